@@ -82,7 +82,6 @@ fn shrink() -> Result<Op> {
                 }
             },
         )
-        .ulps(0)
         .derivative(|g, [x, _], r| {
             let is_kept = r.not_equal(Expr::literal(0));
             let kept = is_kept.where_(g, Expr::literal(0));

@@ -136,7 +136,7 @@ impl DType {
     }
 
     /// How its values are computed with.
-    pub const fn class(self) -> Class {
+    pub(crate) const fn class(self) -> Class {
         self.row().class
     }
 

@@ -19,6 +19,7 @@ pub trait Element: Copy + sealed::Sealed + 'static {
     fn to_bytes(elements: &[Self]) -> Cow<'_, [u8]>;
 
     /// Appends elements from a buffer's bytes; bytes past the last whole element are left out.
+    #[doc(hidden)]
     fn extend(elements: &mut Vec<Self>, bytes: &[u8]);
 
     /// Elements from a buffer's bytes; bytes past the last whole element are left out.

@@ -30,7 +30,7 @@ pub struct Layout {
 }
 
 /// What two layouts have in common.
-#[cfg(feature = "gradient")]
+#[cfg(feature = "complete")]
 impl Layout {
     /// Whether an element of both is at one position of a buffer. Where their strides do not say (of
     /// windows that overlap each other, for example) it is taken to be.
@@ -230,7 +230,19 @@ impl Layout {
                 .all(same)
     }
 
+    /// The layout whose positions number the indices along some axes, in row-major order of them.
+    pub(crate) fn numbered(shape: &Shape, axes: &[usize]) -> Result<Self> {
+        let mut strides = vec![0; shape.rank()];
+        let mut before = 1isize;
+        for &axis in axes.iter().rev() {
+            strides[axis] = before;
+            before = before.wrapping_mul(shape.extents()[axis].cast_signed());
+        }
+        Self::new(shape.clone(), strides, 0)
+    }
+
     /// This layout looked at through a map of its shape.
+    #[doc(hidden)]
     pub fn through(&self, map: &Map) -> Self {
         debug_assert_eq!(map.axes.len(), self.shape.rank());
         let mut strides = vec![0isize; map.shape.rank()];
@@ -342,7 +354,7 @@ impl Layout {
     }
 
     /// The position of every element, in row-major order of the index: the oracle of every kernel.
-    pub fn offsets(&self) -> Offsets<'_> {
+    pub fn offsets(&self) -> impl ExactSizeIterator<Item = usize> + '_ {
         Offsets {
             layout: self,
             index: vec![0; self.shape.rank()],
@@ -352,8 +364,8 @@ impl Layout {
     }
 }
 
-/// Iterator over the positions of a layout's elements. See [`Layout::offsets`].
-pub struct Offsets<'a> {
+/// Iterator over the positions of a layout's elements.
+struct Offsets<'a> {
     layout: &'a Layout,
     index: Vec<usize>,
     at: usize,

@@ -25,8 +25,8 @@
 //! # Ok::<(), zerostride::Error>(())
 //! ```
 //!
-//! Methods of [`Tensor`] (`x.add(&row)?`) run at once, promote nothing and return a
-//! `Result<Tensor>` each.
+//! Methods of the same names mean the same; those of [`Tensor`] (`x.add(&row)?`) run at once and
+//! return a `Result<Tensor>` each.
 //!
 //! # A text
 //!
@@ -89,13 +89,9 @@
 //! |---|---|
 //! | `vulkan`, `metal`, `dx12`, `gles` | wgpu's backends, on by default |
 //! | `webgpu` | wgpu's backend for browsers, on `wasm32-unknown-unknown` |
-//! | `reference` | module `reference`: every operator on the CPU, on by default |
-//! | `gradient` | `Expr::gradient` and the like, on by default |
-//! | `language` | what operators and functions are in words: `Op::doc`, `text::language`; on by default |
+//! | `complete` | what is left out where bytes count: every operator on the CPU (module `reference`), `Expr::gradient` and the like, what operators and functions are in words (`Op::doc`, `text::language`); on by default |
 //! | `ndarray` | `Context::tensor_from_ndarray`, `Tensor::to_ndarray` |
-//! | `npy` | module `npy`: NumPy's `.npy` files |
-//! | `zip` | `.npz` archives |
-//! | `stream` | module `stream`: expressions from file to file with a bound on memory |
+//! | `files` | modules `npy` and `stream`: NumPy's `.npy` and `.npz` files, and expressions from file to file with a bound on memory |
 //! | `translate` | kernels as SPIR-V, HLSL, MSL and GLSL |
 //! | `noop` | wgpu's backend that checks calls and computes nothing, for tests |
 //!
@@ -112,29 +108,31 @@ pub mod files;
 mod host;
 pub mod kernel;
 mod layout;
-// Public for programs of this crate, which word their messages as its errors do; no part of what
-// the crate promises.
+// Public for programs of this crate, as is whatever else is hidden from its documents: they word their
+// messages as its errors do, and look into plans and operators. No part of what the crate promises.
+#[doc(hidden)]
+pub mod inspect;
 #[doc(hidden)]
 pub mod message;
-#[cfg(feature = "npy")]
+#[cfg(feature = "files")]
 pub mod npy;
 mod op;
 mod plan;
-#[cfg(feature = "reference")]
+#[cfg(feature = "complete")]
 pub mod reference;
-#[cfg(not(feature = "reference"))]
+#[cfg(not(feature = "complete"))]
 #[allow(dead_code, reason = "compiled, and reached by nothing")]
 mod reference;
 mod rule;
 mod shape;
-#[cfg(feature = "stream")]
+#[cfg(feature = "files")]
 pub mod stream;
 mod tensor;
 pub mod text;
 mod view;
 
 // What the fuzz targets do, which name this crate as others do.
-#[cfg(all(test, feature = "zip"))]
+#[cfg(all(test, feature = "files"))]
 #[allow(
     missing_docs,
     unreachable_patterns,
@@ -142,32 +140,31 @@ mod view;
 )]
 #[path = "../fuzz/src/lib.rs"]
 mod fuzz;
-#[cfg(all(test, feature = "zip"))]
+#[cfg(all(test, feature = "files"))]
 mod tests;
 
 pub use custom::{CustomOp, CustomResult, CustomValue};
 pub use device::{AdapterSummary, Builder, Context, Software, adapters};
-pub use dtype::{Class, DType, DTypes, UnknownDType};
+pub use dtype::{DType, DTypes, UnknownDType};
 pub use element::Element;
 pub use error::{Error, Result};
 pub use expr::{Along, Axes, Expr, Gemm, Literal, Promotion, Reduction, Rounded, Scalar, Scan};
 pub use half::{bf16, f16};
 pub use host::{ArrayText, HostTensor};
-pub use layout::{Layout, Offsets};
-pub use op::{Arity, Curve, Op};
+pub use layout::Layout;
+pub use op::{Arity, Op};
 #[cfg(any(test, fuzzing))]
 #[doc(hidden)]
 pub use plan::Trial;
 pub use plan::{
-    Accuracy, Limits, Options, Part, Partition, Plan, Room, ScheduleName, Slot, StepInfo,
-    StepOperand, StepValue, StepWork,
+    Accuracy, Arithmetic, Limits, Options, Part, Partition, Plan, Room, ScheduleName, Slot,
 };
 pub use rule::{Alignment, Rule};
 pub use shape::{Shape, TooManyElements};
 #[cfg(not(target_family = "wasm"))]
 pub use tensor::PendingBytes;
 pub use tensor::{Tensor, broadcast_all};
-pub use view::{AxisMap, Index, Indices, Map, View};
+pub use view::{Index, Indices, View};
 pub use wgpu;
 
 /// The README's example, compiled as a test.
@@ -176,7 +173,7 @@ pub use wgpu;
 struct Readme;
 
 /// The guide's examples, compiled as tests; some need files.
-#[cfg(all(doctest, feature = "stream"))]
+#[cfg(all(doctest, feature = "files"))]
 #[doc = include_str!("../docs/guide.md")]
 struct Guide;
 

@@ -64,7 +64,7 @@ fn is_obeyed(c: char) -> bool {
 
 /// A text that only lists show, as `text::language` does; empty where these are left out.
 pub(crate) const fn shown(text: &'static str) -> &'static str {
-    match cfg!(feature = "language") {
+    match cfg!(feature = "complete") {
         true => text,
         false => "",
     }

@@ -21,14 +21,7 @@ use crate::shape::Shape;
 /// - [`Error::TooManyElements`] if a value has more elements than `usize` counts
 /// - [`Error::At`] around any of these if the step has a column
 pub fn run(expr: &Expr<usize>, inputs: &[HostTensor]) -> Result<HostTensor> {
-    let input = |i: usize| {
-        inputs.get(i).ok_or_else(|| {
-            Error::argument(
-                "reference",
-                format!("slot {i} has no input, {} were given", inputs.len()),
-            )
-        })
-    };
+    let input = |i: usize| input(inputs, i);
     let promoted = expr.promoted(Promotion::F32, |&i| Ok(input(i)?.dtype))?;
     let graph = Graph::new(&[promoted], |i| {
         input(i).map(|t| (t.dtype, t.layout.shape().clone()))
@@ -43,45 +36,57 @@ pub fn run(expr: &Expr<usize>, inputs: &[HostTensor]) -> Result<HostTensor> {
         .for_each(|(a, _)| uses[*a] += 1);
     uses[graph.roots[0]] += 1;
 
-    let mut values: Vec<Vec<u64>> = Vec::with_capacity(graph.nodes.len());
+    let mut made = Nodes {
+        graph: &graph,
+        inputs,
+        values: Vec::with_capacity(graph.nodes.len()),
+    };
     for node in &graph.nodes {
-        let places: Vec<Layout> = node
-            .args
-            .iter()
-            .map(|(a, map)| Ok(Layout::contiguous(&graph.nodes[*a].shape)?.through(map)))
-            .collect::<Result<_>>()?;
-        let mut walks: Vec<_> = places.iter().map(Layout::offsets).collect();
-        let len = node.shape.len()?;
-        let mut out = Vec::with_capacity(len);
+        let values = made.compute(node)?;
+        made.values.push(values);
+        for (a, _) in &node.args {
+            uses[*a] -= 1;
+            if uses[*a] == 0 {
+                made.values[*a] = Vec::new();
+            }
+        }
+    }
+
+    let root = &graph.nodes[graph.roots[0]];
+    let size = root.dtype.size();
+    let bytes = made.values[graph.roots[0]]
+        .iter()
+        .flat_map(|b| b.to_le_bytes().into_iter().take(size))
+        .collect();
+    HostTensor::new(root.dtype, root.shape.clone(), bytes)
+}
+
+fn input(inputs: &[HostTensor], i: usize) -> Result<&HostTensor> {
+    inputs.get(i).ok_or_else(|| {
+        let reason = format!("slot {i} has no input, {} were given", inputs.len());
+        Error::argument("reference", reason)
+    })
+}
+
+/// The nodes of a graph that are computed.
+struct Nodes<'a> {
+    graph: &'a Graph,
+    inputs: &'a [HostTensor],
+    /// The storage bits of their elements in row-major order.
+    values: Vec<Vec<u64>>,
+}
+
+impl Nodes<'_> {
+    /// The elements of a node whose operands are computed.
+    fn compute(&self, node: &GraphNode) -> Result<Vec<u64>> {
         match &node.kind {
-            GraphKind::Slot(i) => out = input(*i)?.storage_bits()?,
-            GraphKind::Scalar(x) => out.push(x.bits),
-            GraphKind::Alias | GraphKind::Reshape => {
-                out.extend(walks.swap_remove(0).map(|at| values[node.args[0].0][at]))
-            }
-            GraphKind::Product => {
-                let operands = [0, 1].map(|k| &graph.nodes[node.args[k].0]);
-                let [a, b] = [0, 1].map(|k| {
-                    let read = |at| Value::decode(operands[k].dtype, values[node.args[k].0][at]);
-                    places[k].offsets().map(read).collect::<Vec<_>>()
-                });
-                let (extents, rank) = (node.shape.extents(), node.shape.rank());
-                let (rows, columns) = (extents[rank - 2], extents[rank - 1]);
-                let depth = operands[0].shape.extents()[rank - 1];
-                let zero = Value::decode(node.dtype, 0);
-                for at in 0..len {
-                    let (row, column) = (at / columns, at % columns);
-                    // The batch before this one has as many rows of the second factor.
-                    let first = row / rows * depth;
-                    let terms =
-                        (0..depth).map(|k| (a[row * depth + k], b[(first + k) * columns + column]));
-                    let sum = terms.fold(zero, |sum, (x, y)| sum.plus_product(x, y));
-                    out.push(sum.encode(node.dtype));
-                }
-            }
+            GraphKind::Slot(i) => input(self.inputs, *i)?.storage_bits(),
+            GraphKind::Scalar(x) => Ok(vec![x.bits]),
+            GraphKind::Alias | GraphKind::Reshape => self.read(node, 0),
+            GraphKind::Product => self.product(node),
             GraphKind::Reduce { op, axes } => {
-                let (arg, _) = &node.args[0];
-                out = reduce(*op, &graph.nodes[*arg], axes, &values[*arg])?;
+                let (of, values) = self.operand(node, 0);
+                reduce(*op, of, axes, values)
             }
             GraphKind::Scan {
                 op,
@@ -90,58 +95,86 @@ pub fn run(expr: &Expr<usize>, inputs: &[HostTensor]) -> Result<HostTensor> {
                 reverse,
             } => {
                 let begin = exclusive.then(|| op.of_nothing(node.dtype));
-                out = scan(*op, node, (*axis, *reverse), begin, &values[node.args[0].0])?;
+                let (_, values) = self.operand(node, 0);
+                scan(*op, node, (*axis, *reverse), begin, values)
             }
-            GraphKind::Position { axes } => out = positions(&node.shape, axes)?,
-            GraphKind::Taken { axis } => {
-                let [x, positions] = [0, 1].map(|k: usize| node.args[k].0);
-                let of = graph.nodes[x].shape.extents();
-                let (extent, inner) = (of[*axis], of[axis + 1..].iter().product::<usize>());
-                let by = graph.nodes[positions].shape.len()?;
-                for at in 0..len {
-                    let (rest, within) = (at / inner.max(1), at % inner.max(1));
-                    let (outer, which) = (rest / by.max(1), rest % by.max(1));
-                    let place = values[positions][which] as usize;
-                    out.push(values[x][(outer * extent + place) * inner + within]);
-                }
-            }
+            GraphKind::Position { axes } => positions(&node.shape, axes),
+            GraphKind::Taken { axis } => self.taken(node, *axis),
             GraphKind::Placed(maps) => {
-                out = vec![0; len];
-                for ((map, walk), (arg, _)) in maps.iter().zip(walks).zip(&node.args) {
+                let mut out = vec![0; node.shape.len()?];
+                for (k, map) in maps.iter().enumerate() {
                     let to = Layout::contiguous(&node.shape)?.through(map);
-                    let elements = walk.map(|at| values[*arg][at]);
+                    let elements = self.read(node, k)?;
                     to.offsets().zip(elements).for_each(|(at, x)| out[at] = x);
                 }
+                Ok(out)
             }
-            GraphKind::Numbers => out = (0..len as u64).collect(),
-            GraphKind::Step(op) => {
-                let mut operands = Vec::with_capacity(node.args.len());
-                for _ in 0..len {
-                    operands.clear();
-                    for ((a, _), walk) in node.args.iter().zip(&mut walks) {
-                        let at = walk.next().unwrap_or_default();
-                        operands.push((graph.nodes[*a].dtype, values[*a][at]));
-                    }
-                    out.push(apply(*op, node.dtype, &operands)?);
-                }
-            }
-        }
-        values.push(out);
-        for (a, _) in &node.args {
-            uses[*a] -= 1;
-            if uses[*a] == 0 {
-                values[*a] = Vec::new();
-            }
+            GraphKind::Numbers => Ok((0..node.shape.len()? as u64).collect()),
+            GraphKind::Step(op) => self.step(node, *op),
         }
     }
 
-    let root = &graph.nodes[graph.roots[0]];
-    let size = root.dtype.size();
-    let bytes = values[graph.roots[0]]
-        .iter()
-        .flat_map(|b| b.to_le_bytes().into_iter().take(size))
-        .collect();
-    HostTensor::new(root.dtype, root.shape.clone(), bytes)
+    /// An operand of a node, and its elements.
+    fn operand(&self, node: &GraphNode, k: usize) -> (&GraphNode, &[u64]) {
+        let (arg, _) = node.args[k];
+        (&self.graph.nodes[arg], &self.values[arg])
+    }
+
+    /// The elements of an operand that a node reads, in its order.
+    fn read(&self, node: &GraphNode, k: usize) -> Result<Vec<u64>> {
+        let (of, values) = self.operand(node, k);
+        let layout = Layout::contiguous(&of.shape)?.through(&node.args[k].1);
+        Ok(layout.offsets().map(|at| values[at]).collect())
+    }
+
+    fn product(&self, node: &GraphNode) -> Result<Vec<u64>> {
+        let factor = |k: usize| -> Result<Vec<Value>> {
+            let dtype = self.operand(node, k).0.dtype;
+            let elements = self.read(node, k)?.into_iter();
+            Ok(elements.map(|bits| Value::decode(dtype, bits)).collect())
+        };
+        let (a, b) = (factor(0)?, factor(1)?);
+        let (extents, rank) = (node.shape.extents(), node.shape.rank());
+        let (rows, columns) = (extents[rank - 2], extents[rank - 1]);
+        let depth = self.operand(node, 0).0.shape.extents()[rank - 1];
+        let zero = Value::decode(node.dtype, 0);
+        let element = |at: usize| {
+            let (row, column) = (at / columns, at % columns);
+            // The batch before this one has as many rows of the second factor.
+            let first = row / rows * depth;
+            let terms = (0..depth).map(|k| (a[row * depth + k], b[(first + k) * columns + column]));
+            let sum = terms.fold(zero, |sum, (x, y)| sum.plus_product(x, y));
+            sum.encode(node.dtype)
+        };
+        Ok((0..node.shape.len()?).map(element).collect())
+    }
+
+    fn taken(&self, node: &GraphNode, axis: usize) -> Result<Vec<u64>> {
+        let [(of, values), (by, indices)] = [0, 1].map(|k| self.operand(node, k));
+        let (extent, behind) = (of.shape.extents()[axis], &of.shape.extents()[axis + 1..]);
+        let inner: usize = behind.iter().product();
+        let count = by.shape.len()?;
+        let element = |at: usize| {
+            let (rest, within) = (at / inner.max(1), at % inner.max(1));
+            let (outer, which) = (rest / count.max(1), rest % count.max(1));
+            let place = indices[which] as usize;
+            values[(outer * extent + place) * inner + within]
+        };
+        Ok((0..node.shape.len()?).map(element).collect())
+    }
+
+    fn step(&self, node: &GraphNode, op: Op) -> Result<Vec<u64>> {
+        let reads =
+            (0..node.args.len()).map(|k| Ok((self.operand(node, k).0.dtype, self.read(node, k)?)));
+        let reads: Vec<(DType, Vec<u64>)> = reads.collect::<Result<_>>()?;
+        let mut operands = Vec::with_capacity(reads.len());
+        let element = |at: usize| {
+            operands.clear();
+            operands.extend(reads.iter().map(|(dtype, bits)| (*dtype, bits[at])));
+            apply(op, node.dtype, &operands)
+        };
+        (0..node.shape.len()?).map(element).collect()
+    }
 }
 
 /// The layout of row-major elements with some axes behind all others, and the shape of those.
@@ -259,7 +292,8 @@ mod tests {
     #[test]
     fn narrow_integers_wrap_after_each_step() {
         let x = |v: u8| HostTensor::new(DType::U8, [1], vec![v]).unwrap();
-        let half = (Expr::slot(0).add(Expr::slot(1))).div(Expr::literal(2));
+        let sum = Expr::slot(0).add(Expr::slot(1));
+        let half = Expr::step(Op::DIV, [sum, Expr::literal(2)]);
         assert_eq!(run(&half, &[x(200), x(100)]).unwrap().bytes, [22]);
     }
 

@@ -10,6 +10,7 @@ mod spelling;
 use std::fmt;
 
 use crate::error::{Error, Result};
+use crate::layout::Layout;
 use crate::shape::Shape;
 use crate::view::{AxisMap, Map};
 
@@ -68,8 +69,7 @@ pub enum Rule {
     },
 }
 
-/// The result of a rule: the common shape and, for each axis of each operand, the axis of the
-/// result it sits on.
+/// The result of a rule: the common shape, and where the elements of each operand are in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Alignment {
@@ -77,11 +77,27 @@ pub struct Alignment {
     pub shape: Shape,
     /// One entry an operand, one item an axis: the axis of the result, or `None` for a dropped axis
     /// of extent 1.
+    #[doc(hidden)]
     pub axes: Vec<Vec<Option<usize>>>,
 }
 
 impl Alignment {
+    /// The elements of operand `i` as the result has them: broadcast axes have stride 0.
+    ///
+    /// ```
+    /// use zerostride::{Layout, Rule};
+    ///
+    /// let row = Layout::contiguous([3])?;
+    /// let aligned = Rule::Numpy.align(&[&[2, 3].into(), row.shape()])?;
+    /// assert_eq!(aligned.layout(1, &row).strides(), [0, 1]);
+    /// # Ok::<(), zerostride::Error>(())
+    /// ```
+    pub fn layout(&self, i: usize, operand: &Layout) -> Layout {
+        operand.through(&self.map(i, operand.shape()))
+    }
+
     /// The map from indices of the result to indices of operand `i`, whose shape is `shape`.
+    #[doc(hidden)]
     pub fn map(&self, i: usize, shape: &Shape) -> Map {
         let sits = |(&on, &extent): (&Option<usize>, &usize)| match on {
             Some(axis) if extent == self.shape.extents()[axis] => AxisMap::same(axis),

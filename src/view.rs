@@ -7,106 +7,15 @@
 
 mod axes;
 mod indices;
+mod map;
 #[cfg(test)]
 mod tests;
 
 pub use indices::Indices;
+pub use map::{AxisMap, Map};
 
 use crate::error::{Error, Result};
 use crate::shape::Shape;
-
-/// Where the index along one source axis comes from: `start + step * index[from]`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct AxisMap {
-    /// The axis of the view, or `None` if the source index is the constant `start`.
-    pub from: Option<usize>,
-    /// Source elements a step along `from` moves.
-    pub step: isize,
-    /// The source index at the view's index 0.
-    pub start: usize,
-}
-
-impl AxisMap {
-    /// The source index 0 for every index of the view: a broadcast or dropped axis.
-    pub const FIXED: Self = Self {
-        from: None,
-        step: 0,
-        start: 0,
-    };
-
-    /// The same index as the view's along `axis`.
-    pub const fn same(axis: usize) -> Self {
-        Self {
-            from: Some(axis),
-            step: 1,
-            start: 0,
-        }
-    }
-}
-
-/// An affine map from the indices of a view, of shape `shape`, to the indices of its source.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Map {
-    /// The shape of the view.
-    pub shape: Shape,
-    /// One entry a source axis.
-    pub axes: Vec<AxisMap>,
-}
-
-impl Map {
-    /// The view that is its source.
-    pub fn identity(shape: &Shape) -> Self {
-        Self {
-            shape: shape.clone(),
-            axes: (0..shape.rank()).map(AxisMap::same).collect(),
-        }
-    }
-
-    /// The view `self` of the view `inner`: first `self`, then `inner`.
-    ///
-    /// Law: looking up an index through `outer.then(inner)` equals looking it up through `outer`,
-    /// then `inner`.
-    pub fn then(&self, inner: &Self) -> Self {
-        let axes = inner.axes.iter().map(|a| match a.from {
-            None => *a,
-            Some(from) => {
-                let outer = self.axes[from];
-                let start = a
-                    .start
-                    .wrapping_add_signed(a.step.wrapping_mul(outer.start.cast_signed()));
-                AxisMap {
-                    from: outer.from,
-                    step: if outer.from.is_some() {
-                        a.step.wrapping_mul(outer.step)
-                    } else {
-                        0
-                    },
-                    start,
-                }
-            }
-        });
-        Self {
-            shape: self.shape.clone(),
-            axes: axes.collect(),
-        }
-    }
-
-    /// The same map with the axes of extent 1 made constants, so that equal maps compare equal.
-    pub(crate) fn normalised(mut self) -> Self {
-        for axis in &mut self.axes {
-            if let Some(from) = axis.from
-                && self.shape.extents()[from] == 1
-            {
-                *axis = AxisMap {
-                    from: None,
-                    step: 0,
-                    start: axis.start,
-                };
-            }
-        }
-        self
-    }
-}
 
 /// One item of a basic index, as in `x[i, a:b:c, None, ...]`. Numbers and ranges are items too, see
 /// [`Indices`].
@@ -182,6 +91,7 @@ impl View {
     ///
     /// # Errors
     /// [`Error::View`] or [`Error::Axis`] if it does not fit the shape.
+    #[doc(hidden)]
     pub fn map(&self, source: &Shape) -> Result<Map> {
         source.len()?;
         let map = self.mapped(source)?;
@@ -197,8 +107,8 @@ impl View {
 
     fn mapped(&self, source: &Shape) -> Result<Map> {
         match self {
-            Self::Permute(axes) => permute(source, axes),
-            Self::Transpose => permute(source, &(0..source.rank()).rev().collect::<Vec<_>>()),
+            Self::Permute(axes) => axes::permute(source, axes),
+            Self::Transpose => axes::permute(source, &(0..source.rank()).rev().collect::<Vec<_>>()),
             Self::Slice(items) => slice(source, items),
             Self::Unsqueeze(places) => axes::unsqueeze(source, places),
             Self::Squeeze(dropped) => axes::squeeze(source, dropped.as_deref()),
@@ -212,50 +122,6 @@ impl View {
 
 /// Axes that views make at most: a chain of them keeps the shape of each.
 const MAX_RANK: usize = 1024;
-
-fn permute(source: &Shape, axes: &[usize]) -> Result<Map> {
-    let rank = source.rank();
-    let mut inverse = vec![None; rank];
-    for (to, &axis) in axes.iter().enumerate() {
-        match inverse.get_mut(axis) {
-            Some(place @ None) => *place = Some(to),
-            Some(Some(_)) => {
-                let reason = format!("axis {axis} is named twice in {axes:?}");
-                return Err(Error::View {
-                    view: "permute",
-                    shape: source.clone(),
-                    reason,
-                });
-            }
-            None => {
-                let expected = format!("it must be below {rank}");
-                return Err(Error::Axis {
-                    op: "permute".into(),
-                    axis: axis as i64,
-                    rank,
-                    expected,
-                });
-            }
-        }
-    }
-    if axes.len() != rank {
-        let reason = format!("{axes:?} must name each of the {rank} axes once");
-        return Err(Error::View {
-            view: "permute",
-            shape: source.clone(),
-            reason,
-        });
-    }
-    let extents: Vec<_> = axes.iter().map(|&a| source.extents()[a]).collect();
-    let axes = inverse
-        .into_iter()
-        .map(|to| to.map_or(AxisMap::FIXED, AxisMap::same))
-        .collect();
-    Ok(Map {
-        shape: extents.into(),
-        axes,
-    })
-}
 
 fn slice(source: &Shape, items: &[Index]) -> Result<Map> {
     let fail = |reason: String| Error::View {

@@ -4,7 +4,8 @@ use std::collections::HashSet;
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 use std::sync::Mutex;
 
-use zerostride::{DType, Layout, Limits, Plan, Slot, kernel};
+use zerostride::inspect::FloatFact;
+use zerostride::{Arithmetic, DType, Layout, Limits, Plan, Slot, kernel};
 
 use super::Source;
 
@@ -23,7 +24,7 @@ pub fn limits(source: &mut Source<'_>) -> Limits {
         .with_software(source.below(2) == 0)
         .with_int64(native)
         .with_float64(native)
-        .with_subnormals(native)
+        .with_arithmetic(Arithmetic::UNKNOWN.with(FloatFact::Subnormals, native))
 }
 
 /// Elements that broadcast to `shape`, somewhere in a buffer: a slice of a permuted, larger tensor.

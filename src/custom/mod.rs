@@ -88,6 +88,29 @@ struct Draft {
     cpu: Box<OnCpu>,
 }
 
+impl Draft {
+    fn has_loop(&self) -> bool {
+        let mut words = self.wgsl.split(|c: char| !c.is_alphanumeric() && c != '_');
+        words.any(|word| matches!(word, "for" | "while" | "loop"))
+    }
+
+    /// The form with its text as kernels have it.
+    fn form(self, text: &check::Checked) -> (Class, Form) {
+        let form = Form {
+            read: match self.class {
+                Class::F64 => Operands::Native,
+                _ => Operands::Values,
+            },
+            wgsl: leaked(&text.call),
+            fast: None,
+            packed: None,
+            functions: leaked(&text.functions),
+            cpu: Box::leak(self.cpu),
+        };
+        (self.class, form)
+    }
+}
+
 impl<const N: usize> CustomOp<N> {
     /// An operator of this name, with the names of its operands.
     pub fn new(name: impl Into<String>, operands: [impl Into<String>; N]) -> Self {
@@ -155,6 +178,7 @@ impl<const N: usize> CustomOp<N> {
 
     /// How far an f32 or f64 of an adapter may be from the closure's, in units in the last place: 4
     /// unless this says otherwise. [`Op::ulps`] gives it; nothing measures it.
+    #[doc(hidden)]
     pub fn ulps(mut self, ulps: u32) -> Self {
         self.ulps = i64::from(ulps);
         self
@@ -162,6 +186,7 @@ impl<const N: usize> CustomOp<N> {
 
     /// How the result changes while an operand does: [`Curve::Jumps`], of which nothing can be said,
     /// unless this says otherwise.
+    #[doc(hidden)]
     pub fn curve(mut self, curve: Curve) -> Self {
         self.curve = curve;
         self
@@ -196,40 +221,10 @@ impl<const N: usize> CustomOp<N> {
     ///   operands of one name, none, or more than 7; no form, two for one type, forms of different
     ///   results; element types without a form; a derivative that is no formula of floats
     pub fn build(self) -> Result<Op> {
-        let refuse = |reason: String| Error::argument(&self.name, reason);
         self.check_names()?;
-        if self.forms.is_empty() {
-            return Err(refuse("it has no form".into()));
-        }
-        let is_test = self
-            .forms
-            .iter()
-            .any(|f| f.gives_bool && f.class != Class::Bool);
-        let mut taken: Vec<DType> = Vec::new();
-        for form in &self.forms {
-            if taken.contains(&form.dtypes[0]) {
-                let types = DTypes::of(form.dtypes);
-                return Err(refuse(format!("it has two forms for {types}")));
-            }
-            if form.gives_bool != is_test && form.class != Class::Bool {
-                return Err(refuse(
-                    "some of its forms give a bool, others do not".into(),
-                ));
-            }
-            taken.extend(form.dtypes);
-        }
-        let accepts = self.accepts.unwrap_or(DTypes::of(&taken));
-        if accepts.iter().next().is_none() {
-            return Err(refuse("it takes no element type".into()));
-        }
-        if let Some(dtype) = accepts.iter().find(|d| !taken.contains(d)) {
-            return Err(refuse(match dtype.class() {
-                Class::U64 | Class::I64 => {
-                    format!("{dtype} is a pair of words in shaders, which no form takes")
-                }
-                _ => format!("it has no form for {dtype}"),
-            }));
-        }
+        let gives_truths = |f: &Draft| f.gives_bool && f.class != Class::Bool;
+        let is_test = self.forms.iter().any(gives_truths);
+        let accepts = self.accepted(is_test)?;
         let derivative = self.terms(accepts)?;
         let operands = self.operands.each_ref().map(String::as_str);
         let texts = self.forms.iter().map(|draft| {
@@ -243,30 +238,13 @@ impl<const N: usize> CustomOp<N> {
             text.checked()
         });
         let texts: Vec<check::Checked> = texts.collect::<Result<_>>()?;
-        let is_loop = |word: &str| matches!(word, "for" | "while" | "loop");
-        let loops = self.forms.iter().any(|draft| {
-            let mut words = draft.wgsl.split(|c: char| !c.is_alphanumeric() && c != '_');
-            words.any(is_loop)
-        });
+        let loops = self.forms.iter().any(Draft::has_loop);
         let cost = match texts.iter().any(|text| text.is_costly) {
             true => Cost::Costly,
             false => Cost::Cheap,
         };
-        let forms = self.forms.into_iter().zip(texts).map(|(draft, checked)| {
-            let form = Form {
-                read: match draft.class {
-                    Class::F64 => Operands::Native,
-                    _ => Operands::Values,
-                },
-                wgsl: leaked(&checked.call),
-                fast: None,
-                packed: None,
-                functions: leaked(&checked.functions),
-                cpu: Box::leak(draft.cpu),
-            };
-            (draft.class, form)
-        });
-        let forms: Vec<(Class, Form)> = forms.collect();
+        let forms = self.forms.into_iter().zip(texts);
+        let forms: Vec<(Class, Form)> = forms.map(|(draft, text)| draft.form(&text)).collect();
         let only_floats = accepts.iter().all(DType::is_float);
         Ok(Op::beside_the_table(Row {
             name: leaked(&self.name),
@@ -296,6 +274,38 @@ impl<const N: usize> CustomOp<N> {
             fold: None,
             forms: Box::leak(forms.into_boxed_slice()),
         }))
+    }
+
+    /// The element types that it takes.
+    fn accepted(&self, is_test: bool) -> Result<DTypes> {
+        let refuse = |reason: String| Err(Error::argument(&self.name, reason));
+        if self.forms.is_empty() {
+            return refuse("it has no form".into());
+        }
+        let mut taken: Vec<DType> = Vec::new();
+        for form in &self.forms {
+            if taken.contains(&form.dtypes[0]) {
+                let types = DTypes::of(form.dtypes);
+                return refuse(format!("it has two forms for {types}"));
+            }
+            if form.gives_bool != is_test && form.class != Class::Bool {
+                return refuse("some of its forms give a bool, others do not".into());
+            }
+            taken.extend(form.dtypes);
+        }
+        let accepts = self.accepts.unwrap_or(DTypes::of(&taken));
+        if accepts.iter().next().is_none() {
+            return refuse("it takes no element type".into());
+        }
+        match accepts.iter().find(|d| !taken.contains(d)) {
+            None => Ok(accepts),
+            Some(dtype) => refuse(match dtype.class() {
+                Class::U64 | Class::I64 => {
+                    format!("{dtype} is a pair of words in shaders, which no form takes")
+                }
+                _ => format!("it has no form for {dtype}"),
+            }),
+        }
     }
 
     fn check_names(&self) -> Result<()> {

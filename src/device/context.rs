@@ -92,7 +92,8 @@ impl Drop for Inner {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct OperatorCall {
     pub op: Op,
-    pub rule: Rule,
+    /// The rule of operands that are taken as they are; without one they are promoted.
+    pub rule: Option<Rule>,
     /// The distinct tensors.
     pub slots: Vec<Slot>,
     /// Which of them each operand is.
@@ -406,7 +407,7 @@ impl Context {
 
     /// Waits for a read on this thread, not for what was submitted after it, and hands its bytes
     /// over.
-    #[cfg(feature = "stream")]
+    #[cfg(feature = "files")]
     pub(crate) fn finish_read<T>(
         &self,
         pending: &PendingRead,

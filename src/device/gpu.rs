@@ -16,8 +16,7 @@ use super::submission::{Submission, Waiter};
 use super::turns::Turns;
 use super::unlocked::Unlocked;
 use crate::error::{Error, Result};
-use crate::kernel::Found;
-use crate::plan::{Limits, Plan};
+use crate::plan::{Arithmetic, Limits, Plan};
 
 /// A device and its queue: error scopes, loss, submissions and waiting for them.
 #[derive(Debug)]
@@ -63,17 +62,9 @@ impl Gpu {
     }
 
     /// The same if the device said before any plan was made what it does with floats.
-    pub fn with_found(mut self, found: Option<Found>) -> Self {
+    pub fn with_arithmetic(mut self, found: Option<Arithmetic>) -> Self {
         if let Some(found) = found {
-            self.plan_limits.subnormals = found.subnormals;
-            self.plan_limits.halves = found.halves;
-            self.plan_limits.half_nans = found.half_nans;
-            self.plan_limits.reassociates = found.singles.reassociates;
-            self.plan_limits.contracts = found.singles.contracts;
-            self.plan_limits.reassociates_f64 = found.doubles.reassociates;
-            self.plan_limits.contracts_f64 = found.doubles.contracts;
-            self.plan_limits.fused = found.fused;
-            self.plan_limits.quotients = found.quotients;
+            self.plan_limits.arithmetic = found;
             self.flushes = OnceLock::from(!found.subnormals);
         }
         self
@@ -342,15 +333,7 @@ fn plan_limits(
         int64,
         // Doubles reach the shader's registers through 64-bit integers.
         float64: int64 && features.contains(wgpu::Features::SHADER_F64),
-        subnormals: false,
-        halves: false,
-        half_nans: false,
-        reassociates: true,
-        contracts: true,
-        reassociates_f64: true,
-        contracts_f64: true,
-        fused: false,
-        quotients: false,
+        arithmetic: Arithmetic::UNKNOWN,
     }
 }
 

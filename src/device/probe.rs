@@ -9,16 +9,21 @@ use super::gpu::Gpu;
 use super::poller::Answer;
 use super::unlocked::Unlocked;
 use crate::error::{Error, Result};
-use crate::kernel::{Found, Probe};
+use crate::kernel::Probe;
+use crate::plan::Arithmetic;
 
 /// What a device does with floats; `None` if it gives no answer. Submits one dispatch, a second if
 /// the first does not say all, a third for doubles where the order of sums was kept so far, and waits for them. `halves`: whether the device takes shaders that
 /// convert halves.
-pub(super) async fn ask(gpu: &Gpu, unlocked: &Unlocked, halves: bool) -> Result<Option<Found>> {
+pub(super) async fn ask(
+    gpu: &Gpu,
+    unlocked: &Unlocked,
+    halves: bool,
+) -> Result<Option<Arithmetic>> {
     let Some(first) = run(gpu, unlocked, &Probe::first(halves)).await? else {
         return Ok(None);
     };
-    let Some((found, more)) = Found::first(&first) else {
+    let Some((found, more)) = Arithmetic::from_first_probe(&first) else {
         return Ok(None);
     };
     if !more {
@@ -26,7 +31,7 @@ pub(super) async fn ask(gpu: &Gpu, unlocked: &Unlocked, halves: bool) -> Result<
     }
     let second = run(gpu, unlocked, &Probe::second()).await?;
     let found = second
-        .and_then(|second| found.second(&first, &second))
+        .and_then(|second| found.with_second_probe(&first, &second))
         .unwrap_or(found);
     // Browsers have no doubles.
     #[cfg(not(target_family = "wasm"))]
@@ -150,7 +155,7 @@ pub(super) async fn flushes_subnormals(gpu: &Gpu, unlocked: &Unlocked) -> Result
     }
     let answer = run(gpu, unlocked, &Probe::first(false)).await;
     let found = answer.and_then(|bytes| {
-        let found = bytes.and_then(|bytes| Found::first(&bytes));
+        let found = bytes.and_then(|bytes| Arithmetic::from_first_probe(&bytes));
         found.ok_or_else(|| Error::Wgpu {
             what: "the probe of its arithmetic",
             reason: "the device gave up on it".into(),

@@ -52,16 +52,17 @@ struct Bound<'a> {
 }
 
 impl Bound<'_> {
-    /// An input's buffer, and the byte of the planned one that it begins with.
-    fn input(&self, input: &Input) -> (&Arc<Buffer>, u64) {
-        match input.source {
+    /// An input's buffer, and the byte of the planned one that it begins with; `None` of numbers.
+    fn input(&self, input: &Input) -> Option<(&Arc<Buffer>, u64)> {
+        Some(match input.source {
+            Source::Numbers => return None,
             Source::Slot(i) => self
                 .copies
                 .iter()
                 .find(|copy| copy.slot == i)
                 .map_or((&self.operands.inputs[i], 0), |copy| (&copy.to, copy.start)),
             Source::Temporary(t) => (&self.temporaries[t], 0),
-        }
+        })
     }
 
     fn output(&self, pass: &Pass) -> &Arc<Buffer> {
@@ -283,7 +284,10 @@ impl Recorder {
         first_use: FirstUse,
     ) -> Result<Dispatch> {
         let to = bound.output(pass);
-        let is_output = |input: &Input| bound.input(input).0.raw() == to.raw();
+        let has = |input: &Input, is: &dyn Fn(&Buffer) -> bool| {
+            bound.input(input).map(|(buffer, _)| is(buffer))
+        };
+        let is_output = |input: &Input| has(input, &|b| b.raw() == to.raw()) == Some(true);
         let in_place: Vec<bool> = pass.inputs.iter().map(is_output).collect();
         let resources = self.passes.get(unlocked, number, pass, &in_place)?;
         let numbers = bound.operands.numbers;
@@ -302,7 +306,7 @@ impl Recorder {
             && pass
                 .inputs
                 .iter()
-                .all(|input| bound.input(input).0.is_own());
+                .all(|input| has(input, &Buffer::is_own) != Some(false));
         let pipeline = &resources.pipeline;
         let group = is_own
             .then(|| self.group(pipeline, pass, &bindings))
@@ -364,7 +368,9 @@ fn bindings(
         },
         Role::Input { i, .. } => {
             let input = &pass.inputs[i];
-            let (buffer, begin) = bound.input(input);
+            let (buffer, begin) = bound.input(input).ok_or_else(|| {
+                Error::argument("plan", "numbers have no buffer, and a kernel binds one")
+            })?;
             Ok(BufferRange {
                 buffer: buffer.raw().clone(),
                 offset: input.range.start - begin,

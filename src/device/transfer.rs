@@ -2,11 +2,10 @@
 
 use std::sync::Arc;
 #[cfg(not(target_family = "wasm"))]
-use std::sync::atomic::AtomicU32;
-#[cfg(not(target_family = "wasm"))]
-use std::sync::atomic::Ordering;
-#[cfg(not(target_family = "wasm"))]
-use std::time::Duration;
+use std::{
+    sync::atomic::{AtomicU32, Ordering},
+    time::Duration,
+};
 
 use futures_intrusive::channel::shared::{OneshotReceiver, oneshot_channel};
 use parking_lot::Mutex;
@@ -226,8 +225,7 @@ impl Transfers {
         let mut elements = room(from.len)?;
         let mut parts = self.begin_parts(from, false);
         while let Some(pending) = parts.next(unlocked)? {
-            let extend = |bytes: &[u8]| T::extend(&mut elements, bytes);
-            self.finish_read(unlocked, &pending, extend)?;
+            self.finish_read(unlocked, &pending, |bytes| T::extend(&mut elements, bytes))?;
         }
         Ok(elements)
     }
@@ -257,8 +255,7 @@ impl Transfers {
         take: impl FnOnce(&[u8]) -> T,
     ) -> Result<T> {
         self.wait_for(unlocked, pending);
-        let outcome = self.mapping(unlocked, pending);
-        self.take(unlocked, pending, outcome, take)
+        self.take(unlocked, pending, self.mapping(unlocked, pending), take)
     }
 
     /// The bytes of a read, if they have come: asks the device once and waits for nothing.
@@ -313,8 +310,7 @@ impl Transfers {
         if let Some(submission) = &pending.submission
             && !self.gpu.wait(unlocked, submission)
         {
-            let answer = pending.answer.lock().take();
-            drop(answer);
+            drop(pending.answer.lock().take());
         }
     }
 

@@ -165,19 +165,7 @@ impl Promoter {
                 _ if x.1.is_none() && y.1.is_none() => Ok((*x).clone()),
                 dtype => self.cast(x, dtype),
             },
-            (Composed::Full, [x, y]) => {
-                let y = self.typed(y)?;
-                let dtype = y.1.unwrap_or(DType::Bool);
-                let x = match x.0.as_literal() {
-                    Some(number @ Literal::Int(_)) if dtype.is_int() => {
-                        scalar(number.to_scalar(dtype)?)
-                    }
-                    // A fraction as a cast has it.
-                    Some(number) => scalar(Scalar::of(dtype, as_float(number))),
-                    None => self.cast(x, dtype)?,
-                };
-                Ok((x.0.onto(&y.0), x.1))
-            }
+            (Composed::Full, [x, y]) => self.full(x, y),
             (Composed::WhereFloat, [c, a, x]) => match (x.1, x.0.as_literal()) {
                 (Some(dtype), _) if dtype.is_float() => {
                     let a = self.cast(a, dtype)?;
@@ -187,17 +175,7 @@ impl Promoter {
                 _ => Ok((*x).clone()),
             },
             (Composed::Round(decimals), [x]) => self.round(x, decimals),
-            (Composed::Reciprocal, [x]) => match x.1 {
-                Some(dtype) if dtype.is_int() => {
-                    let one = scalar(Scalar::of(dtype, 1.0));
-                    Ok((Expr::step(Op::DIV, [one.0, x.0.clone()]), Some(dtype)))
-                }
-                Some(DType::Bool) => {
-                    let narrow = self.cast(x, DType::I8)?;
-                    self.compose(composed, &[&narrow])
-                }
-                _ => self.step(Op::RECIPROCAL, &[x]),
-            },
+            (Composed::Reciprocal, [x]) => self.reciprocal(x),
             (Composed::Difference, [x, y]) => match (x.1, y.1) {
                 (Some(DType::Bool), Some(DType::Bool)) => self.step(Op::NOT_EQUAL, &[x, y]),
                 _ => self.step(Op::SUB, &[x, y]),
@@ -211,6 +189,30 @@ impl Promoter {
                 expected: "other operands".into(),
                 found: args.len(),
             }),
+        }
+    }
+
+    /// A value in every place of an array, of its type.
+    fn full<L: Clone>(&self, x: &Typed<L>, like: &Typed<L>) -> Result<Typed<L>> {
+        let like = self.typed(like)?;
+        let dtype = like.1.unwrap_or(DType::Bool);
+        let x = match x.0.as_literal() {
+            Some(number @ Literal::Int(_)) if dtype.is_int() => scalar(number.to_scalar(dtype)?),
+            // A fraction as a cast has it.
+            Some(number) => scalar(Scalar::of(dtype, as_float(number))),
+            None => self.cast(x, dtype)?,
+        };
+        Ok((x.0.onto(&like.0), x.1))
+    }
+
+    fn reciprocal<L: Clone>(&self, x: &Typed<L>) -> Result<Typed<L>> {
+        match x.1 {
+            Some(dtype) if dtype.is_int() => {
+                let one = scalar(Scalar::of(dtype, 1.0));
+                Ok((Expr::step(Op::DIV, [one.0, x.0.clone()]), Some(dtype)))
+            }
+            Some(DType::Bool) => self.reciprocal(&self.cast(x, DType::I8)?),
+            _ => self.step(Op::RECIPROCAL, &[x]),
         }
     }
 

@@ -27,12 +27,12 @@ pub(super) fn summed(dtype: DType) -> DType {
 }
 
 /// A value and its type.
-struct Operand<L> {
+struct TypedExpr<L> {
     expr: Expr<L>,
     dtype: DType,
 }
 
-impl<L> Operand<L> {
+impl<L> TypedExpr<L> {
     fn cast(&self, to: DType) -> Self {
         let expr = match self.dtype == to {
             true => self.expr.clone(),
@@ -50,6 +50,22 @@ impl<L> Operand<L> {
 
     fn number(&self, x: f64) -> Expr<L> {
         Expr::scalar(Scalar::of(self.dtype, x))
+    }
+
+    fn absolute(self) -> Self {
+        match self.dtype {
+            DType::U32 | DType::U64 => self,
+            _ => self.map(|x| x.abs()),
+        }
+    }
+
+    /// The number of the largest or smallest element along axes.
+    fn extreme(&self, largest: bool, last: bool, axes: &Axes) -> Self {
+        let x = self.cast(folded_in(self.dtype)).expr;
+        Self {
+            expr: x.fold(Fold::Extreme { largest, last }, axes),
+            dtype: DType::I64,
+        }
     }
 }
 
@@ -76,108 +92,86 @@ pub(super) fn expand<L: Clone>(
             accepts: DTypes::NUMERIC.to_string(),
         });
     }
-    let x = Operand {
+    let x = TypedExpr {
         expr: x.clone(),
         dtype,
     };
-    // What a float result is computed in, and the type that it has then.
-    let float = match (dtype.is_float(), kept) {
-        (true, _) => dtype,
-        (false, true) => DType::F32,
-        (false, false) => float_of(dtype, promotion, true),
+    let FoldTypes {
+        wide,
+        float,
+        adds,
+        sum,
+    } = FoldTypes::of(dtype, kept, promotion);
+    let counted = || match results {
+        Results::WithoutNan if dtype.is_float() => Counted::without_nan(&x, wide),
+        _ => Counted::all(&x, wide),
     };
-    let wide = folded_in(float);
-    let has = if kept { dtype } else { float };
-    // What a sum is computed in, and the type that it has then.
-    let (adds, sum) = match kept {
-        true => (folded_in(dtype), dtype),
-        false => (folded_in(summed(dtype)), summed(dtype)),
-    };
+    let fold = |x: TypedExpr<L>, op: Folding| x.map(|x| x.folded(op, axes));
+    let truths = x.cast(DType::Bool);
     let made = match reduction {
-        Reduction::Sum => x.cast(adds).map(|x| x.folded(Folding::Sum, axes)).cast(sum),
-        Reduction::Prod => x
-            .cast(adds)
-            .map(|x| x.folded(Folding::Prod, axes))
-            .cast(sum),
-        Reduction::Max | Reduction::Min => {
-            let op = match reduction {
-                Reduction::Max => Folding::Max,
-                _ => Folding::Min,
-            };
-            let folded = x.cast(folded_in(dtype)).map(|x| x.folded(op, axes));
-            folded.cast(dtype)
+        Reduction::Sum => fold(x.cast(adds), Folding::Sum).cast(sum),
+        Reduction::Prod => fold(x.cast(adds), Folding::Prod).cast(sum),
+        Reduction::Max => fold(x.cast(folded_in(dtype)), Folding::Max).cast(dtype),
+        Reduction::Min => fold(x.cast(folded_in(dtype)), Folding::Min).cast(dtype),
+        Reduction::Any => fold(truths.cast(DType::U32), Folding::Or).cast(DType::Bool),
+        Reduction::All => fold(truths.cast(DType::U32), Folding::And).cast(DType::Bool),
+        Reduction::ArgMax { last } => x.extreme(true, last, axes),
+        Reduction::ArgMin { last } => x.extreme(false, last, axes),
+        Reduction::CountNonzero => fold(truths.cast(DType::I64), Folding::Sum),
+        Reduction::Mean if kept && !dtype.is_float() => fold(x.cast(adds), Folding::Sum)
+            .map(|sum| sum.div(x.expr.count(axes, 0, adds)))
+            .cast(dtype),
+        Reduction::Mean if results == Results::WithoutNan && dtype.is_float() => {
+            counted().mean(axes).cast(float)
         }
-        Reduction::Any | Reduction::All => {
-            let op = match reduction {
-                Reduction::Any => Folding::Or,
-                _ => Folding::And,
-            };
-            let truths = x.cast(DType::Bool).cast(DType::U32);
-            truths.map(|x| x.folded(op, axes)).cast(DType::Bool)
+        Reduction::Mean => sum_as_float(&x, axes, wide)
+            .map(|sum| sum.rounded_div(x.expr.count(axes, 0, wide)))
+            .cast(float),
+        Reduction::Var { ddof } => counted().variance(axes, ddof).cast(float),
+        Reduction::Std { ddof } => {
+            let variance = counted().variance(axes, ddof);
+            variance.map(|v| v.sqrt()).cast(float)
         }
-        Reduction::ArgMax { last } | Reduction::ArgMin { last } => {
-            let largest = matches!(reduction, Reduction::ArgMax { .. });
-            let fold = Fold::Extreme { largest, last };
-            Operand {
-                expr: x.cast(folded_in(dtype)).expr.fold(fold, axes),
-                dtype: DType::I64,
-            }
-        }
-        Reduction::CountNonzero => x
-            .cast(DType::Bool)
-            .cast(DType::I64)
-            .map(|x| x.folded(Folding::Sum, axes)),
-        Reduction::Mean if kept && !dtype.is_float() => {
-            let sum = x.cast(adds).map(|x| x.folded(Folding::Sum, axes));
-            sum.map(|sum| sum.div(x.expr.count(axes, 0, adds)))
-                .cast(dtype)
-        }
-        Reduction::Mean => match results {
-            Results::WithoutNan if dtype.is_float() => Counted::without_nan(&x, wide).mean(axes),
-            _ => {
-                sum_as_float(&x, axes, wide).map(|sum| sum.rounded_div(x.expr.count(axes, 0, wide)))
-            }
-        }
-        .cast(has),
-        Reduction::Var { ddof } | Reduction::Std { ddof } => {
-            let counted = match results {
-                Results::WithoutNan if dtype.is_float() => Counted::without_nan(&x, wide),
-                _ => Counted::all(&x, wide),
-            };
-            let variance = counted.variance(axes, ddof);
-            match reduction {
-                Reduction::Std { .. } => variance.map(|v| v.sqrt()),
-                _ => variance,
-            }
-            .cast(has)
-        }
-        Reduction::LogSum => {
-            let sum = x.cast(wide).map(|x| x.folded(Folding::Sum, axes));
-            sum.map(|sum| sum.log()).cast(has)
-        }
-        Reduction::LogSumExp => log_sum_exp(&x.cast(wide), axes).cast(has),
+        Reduction::LogSum => fold(x.cast(wide), Folding::Sum)
+            .map(|sum| sum.log())
+            .cast(float),
+        Reduction::LogSumExp => log_sum_exp(&x.cast(wide), axes).cast(float),
         Reduction::L1 if results == Results::Float && !dtype.is_float() => {
-            sum_as_float(&sizes(&x), axes, wide).cast(has)
+            sum_as_float(&sizes(&x), axes, wide).cast(float)
         }
-        Reduction::L1 => {
-            let absolute = x.cast(adds).map(|x| match adds {
-                DType::U32 | DType::U64 => x,
-                _ => x.abs(),
-            });
-            absolute.map(|x| x.folded(Folding::Sum, axes)).cast(sum)
-        }
-        Reduction::SumSquare => {
-            let squares = x.cast(adds).map(|x| x.mul(&x));
-            squares.map(|x| x.folded(Folding::Sum, axes)).cast(sum)
-        }
-        Reduction::L2 => {
-            let squares = x.cast(wide).map(|x| x.mul(&x));
-            squares
-                .map(|x| x.folded(Folding::Sum, axes).sqrt())
-                .cast(has)
-        }
+        Reduction::L1 => fold(x.cast(adds).absolute(), Folding::Sum).cast(sum),
+        Reduction::SumSquare => fold(x.cast(adds).map(|x| x.mul(&x)), Folding::Sum).cast(sum),
+        Reduction::L2 => fold(x.cast(wide).map(|x| x.mul(&x)), Folding::Sum)
+            .map(|sum| sum.sqrt())
+            .cast(float),
     };
     Ok((made.expr, Some(made.dtype)))
+}
+
+/// What float results and sums are computed in, and the types that they have then.
+struct FoldTypes {
+    wide: DType,
+    float: DType,
+    adds: DType,
+    sum: DType,
+}
+
+impl FoldTypes {
+    /// Those of an operand's type, which results keep or not.
+    fn of(dtype: DType, kept: bool, promotion: Promotion) -> Self {
+        let float = match (dtype.is_float(), kept) {
+            (true, _) => dtype,
+            (false, true) => DType::F32,
+            (false, false) => float_of(dtype, promotion, true),
+        };
+        let sum = if kept { dtype } else { summed(dtype) };
+        Self {
+            wide: folded_in(float),
+            float: if kept { dtype } else { float },
+            adds: folded_in(sum),
+            sum,
+        }
+    }
 }
 
 impl Reduction {
@@ -197,7 +191,7 @@ impl Reduction {
 }
 
 /// The sum in a float type; integers are added as such.
-fn sum_as_float<L>(x: &Operand<L>, axes: &Axes, wide: DType) -> Operand<L> {
+fn sum_as_float<L>(x: &TypedExpr<L>, axes: &Axes, wide: DType) -> TypedExpr<L> {
     if matches!(x.dtype, DType::I64 | DType::U64) {
         return wide_sum(x, axes, wide);
     }
@@ -210,7 +204,7 @@ fn sum_as_float<L>(x: &Operand<L>, axes: &Axes, wide: DType) -> Operand<L> {
 }
 
 /// The absolute values of integers, each of which the unsigned type holds.
-fn sizes<L>(x: &Operand<L>) -> Operand<L> {
+fn sizes<L>(x: &TypedExpr<L>) -> TypedExpr<L> {
     let unsigned = match x.dtype {
         DType::I8 => DType::U8,
         DType::I16 => DType::U16,
@@ -218,7 +212,7 @@ fn sizes<L>(x: &Operand<L>) -> Operand<L> {
         DType::I64 => DType::U64,
         other => return x.cast(other),
     };
-    Operand {
+    TypedExpr {
         expr: x.expr.abs().bit_cast(unsigned),
         dtype: unsigned,
     }
@@ -226,7 +220,7 @@ fn sizes<L>(x: &Operand<L>) -> Operand<L> {
 
 /// The sum of 64-bit integers, which may need 128 bits, in a float type. Upper and lower halves are
 /// added apart, each exactly.
-fn wide_sum<L>(x: &Operand<L>, axes: &Axes, wide: DType) -> Operand<L> {
+fn wide_sum<L>(x: &TypedExpr<L>, axes: &Axes, wide: DType) -> TypedExpr<L> {
     let number = |n: i64| Expr::scalar(Scalar::of_bits(x.dtype, n as u64));
     let step = |op: Op, a: &Expr<L>, b: &Expr<L>| Expr::step(op, [a.clone(), b.clone()]);
     let (half, mask) = (number(32), number(i64::from(u32::MAX)));
@@ -249,7 +243,7 @@ fn wide_sum<L>(x: &Operand<L>, axes: &Axes, wide: DType) -> Operand<L> {
     };
     let large = top.cast(wide).mul(&power).add(bits.cast(wide));
     let fits = step(Op::EQUAL, &top, &sign);
-    Operand {
+    TypedExpr {
         expr: Expr::step(Op::WHERE, [fits, rest.cast(wide), large]),
         dtype: wide,
     }
@@ -257,20 +251,20 @@ fn wide_sum<L>(x: &Operand<L>, axes: &Axes, wide: DType) -> Operand<L> {
 
 /// Elements in the float type that they are folded in, and which of them count.
 struct Counted<L> {
-    x: Operand<L>,
+    x: TypedExpr<L>,
     /// All, or those where this holds.
     there: Option<Expr<L>>,
 }
 
 impl<L: Clone> Counted<L> {
-    fn all(x: &Operand<L>, wide: DType) -> Self {
+    fn all(x: &TypedExpr<L>, wide: DType) -> Self {
         Self {
             x: x.cast(wide),
             there: None,
         }
     }
 
-    fn without_nan(x: &Operand<L>, wide: DType) -> Self {
+    fn without_nan(x: &TypedExpr<L>, wide: DType) -> Self {
         let is_nan = Expr::step(Op::IS_NAN, [x.expr.clone()]);
         Self {
             x: x.cast(wide),
@@ -303,9 +297,9 @@ impl<L: Clone> Counted<L> {
         Expr::step(Op::WHERE, [some, left, self.x.number(f64::NAN)])
     }
 
-    fn mean(&self, axes: &Axes) -> Operand<L> {
+    fn mean(&self, axes: &Axes) -> TypedExpr<L> {
         let sum = self.only(&self.x.expr).folded(Folding::Sum, axes);
-        Operand {
+        TypedExpr {
             expr: sum.rounded_div(self.count(axes, 0)),
             dtype: self.x.dtype,
         }
@@ -313,7 +307,7 @@ impl<L: Clone> Counted<L> {
 
     /// The deviations are squared, which loses no digits to a large mean. Their own sum is 0 but for
     /// the error of the mean, which is taken out.
-    fn variance(&self, axes: &Axes, ddof: usize) -> Operand<L> {
+    fn variance(&self, axes: &Axes, ddof: usize) -> TypedExpr<L> {
         let mean = self.mean(&axes.clone().keepdims());
         let deviation = self.only(&self.x.expr.sub(&mean.expr));
         let squares = deviation.mul(&deviation).folded(Folding::Sum, axes);
@@ -321,7 +315,7 @@ impl<L: Clone> Counted<L> {
         let error = rest.mul(&rest).rounded_div(self.count(axes, 0));
         // Of equal elements both are the same but for roundings.
         let squares = squares.sub(&error).maximum(self.x.number(0.0));
-        Operand {
+        TypedExpr {
             expr: squares.rounded_div(self.count(axes, ddof)),
             dtype: self.x.dtype,
         }
@@ -330,7 +324,7 @@ impl<L: Clone> Counted<L> {
 
 /// The logarithm of the sum of exponentials. The largest element is subtracted first, unless it is
 /// infinite; whatever it is, the result is the same, so no gradient flows through it.
-fn log_sum_exp<L>(x: &Operand<L>, axes: &Axes) -> Operand<L> {
+fn log_sum_exp<L>(x: &TypedExpr<L>, axes: &Axes) -> TypedExpr<L> {
     let finite = |largest: Expr<L>| {
         let infinite = Expr::step(Op::IS_INF, [largest.clone()]);
         Expr::step(Op::WHERE, [infinite, x.number(0.0), largest]).detach()
@@ -338,7 +332,7 @@ fn log_sum_exp<L>(x: &Operand<L>, axes: &Axes) -> Operand<L> {
     let kept = finite(x.expr.folded(Folding::Max, &axes.clone().keepdims()));
     let sum = x.expr.sub(&kept).exp().folded(Folding::Sum, axes);
     let largest = finite(x.expr.folded(Folding::Max, axes));
-    Operand {
+    TypedExpr {
         expr: sum.log().add(&largest),
         dtype: x.dtype,
     }

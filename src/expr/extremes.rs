@@ -2,7 +2,7 @@
 
 use super::Scalar;
 use super::fold_nodes::{GraphNodeParts, without};
-use super::graph::{Graph, Kind};
+use super::graph::{Graph, GraphKind};
 use super::reduce::Axes;
 use crate::dtype::DType;
 use crate::error::{Error, Result};
@@ -42,7 +42,7 @@ impl Graph {
         }
         let axes = reduced.to_vec();
         let position = self.push(
-            Kind::Position { axes: axes.clone() },
+            GraphKind::Position { axes: axes.clone() },
             DType::U32,
             shape,
             Vec::new(),
@@ -70,7 +70,7 @@ impl Graph {
             let zero = self.number(Scalar::from(0u32));
             return Ok(self.everywhere(zero, shape));
         }
-        Ok(self.push(Kind::Position { axes }, DType::U32, shape, Vec::new()))
+        Ok(self.push(GraphKind::Position { axes }, DType::U32, shape, Vec::new()))
     }
 
     /// Of elements of 64 bits: the extreme one first, then the position of what equals it.

@@ -1,7 +1,7 @@
 //! Reductions in the typed graph: axes resolved, and what needs no fold made of steps.
 
 use super::Scalar;
-use super::graph::{Graph, Kind};
+use super::graph::{Graph, GraphKind};
 use super::reduce::{Axes, Fold};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
@@ -48,7 +48,7 @@ impl Graph {
     }
 
     pub(super) fn number(&mut self, x: Scalar) -> usize {
-        self.push(Kind::Scalar(x), x.dtype, Shape::scalar(), Vec::new())
+        self.push(GraphKind::Scalar(x), x.dtype, Shape::scalar(), Vec::new())
     }
 
     /// A fold by a row. Axes along which the operand is one element are not walked.
@@ -100,7 +100,7 @@ impl Graph {
         let dtype = self.nodes[arg].dtype;
         let result = without(&shape, &axes);
         let whole = vec![(arg, Map::identity(&shape).normalised())];
-        self.push(Kind::Reduce { op, axes }, dtype, result, whole)
+        self.push(GraphKind::Reduce { op, axes }, dtype, result, whole)
     }
 
     pub(super) fn cast(&mut self, arg: usize, to: DType) -> usize {
@@ -126,7 +126,7 @@ impl Graph {
         }
         let shape = Shape::from(extents);
         let operand = |&arg: &usize| {
-            let is_number = matches!(self.nodes[arg].kind, Kind::Scalar(_));
+            let is_number = matches!(self.nodes[arg].kind, GraphKind::Scalar(_));
             let axes = match is_number {
                 true => Vec::new(),
                 false => self.broadcast_axes(&shape, arg),
@@ -138,7 +138,7 @@ impl Graph {
             (arg, map.normalised())
         };
         let args = args.iter().map(operand).collect();
-        self.push(Kind::Step(op), dtype, shape, args)
+        self.push(GraphKind::Step(op), dtype, shape, args)
     }
 
     /// The axes of an operand of the same rank, whose extents of 1 are broadcast.
@@ -158,7 +158,7 @@ impl Graph {
             axes: Vec::new(),
         };
         let dtype = self.nodes[number].dtype;
-        self.push(Kind::Alias, dtype, shape, vec![(number, map)])
+        self.push(GraphKind::Alias, dtype, shape, vec![(number, map)])
     }
 
     /// A reduced node with its reduced axes kept as extents of 1.
@@ -174,7 +174,12 @@ impl Graph {
             axes: own.map(AxisMap::same).collect(),
         };
         let dtype = self.nodes[reduced].dtype;
-        self.push(Kind::Alias, dtype, kept, vec![(reduced, map.normalised())])
+        self.push(
+            GraphKind::Alias,
+            dtype,
+            kept,
+            vec![(reduced, map.normalised())],
+        )
     }
 
     /// A node's elements at index 0 along axes, which are dropped.
@@ -193,7 +198,7 @@ impl Graph {
             shape: rest.clone(),
             axes: (0..shape.rank()).map(along).collect(),
         };
-        self.push(Kind::Alias, dtype, rest, vec![(arg, map.normalised())])
+        self.push(GraphKind::Alias, dtype, rest, vec![(arg, map.normalised())])
     }
 
     /// Along which axes a node is one element, whatever the inputs hold.
@@ -202,27 +207,27 @@ impl Graph {
         for node in self.nodes.iter().take(root + 1).skip(found.len()) {
             let rank = node.shape.rank();
             let repeats = match &node.kind {
-                Kind::Slot(_)
-                | Kind::Product
-                | Kind::Reshape
-                | Kind::Placed(_)
-                | Kind::Taken { .. }
-                | Kind::Numbers => {
+                GraphKind::Slot(_)
+                | GraphKind::Product
+                | GraphKind::Reshape
+                | GraphKind::Placed(_)
+                | GraphKind::Taken { .. }
+                | GraphKind::Numbers => {
                     vec![false; rank]
                 }
-                Kind::Position { axes } => (0..rank).map(|a| !axes.contains(&a)).collect(),
-                Kind::Scalar(_) => vec![true; rank],
-                Kind::Reduce { axes, .. } => {
+                GraphKind::Position { axes } => (0..rank).map(|a| !axes.contains(&a)).collect(),
+                GraphKind::Scalar(_) => vec![true; rank],
+                GraphKind::Reduce { axes, .. } => {
                     let (arg, _) = node.args[0];
                     let kept = (0..found[arg].len()).filter(|axis| !axes.contains(axis));
                     kept.map(|axis| found[arg][axis]).collect()
                 }
-                Kind::Scan { axis, .. } => {
+                GraphKind::Scan { axis, .. } => {
                     let mut repeats = found[node.args[0].0].clone();
                     repeats[*axis] = false;
                     repeats
                 }
-                Kind::Step(_) | Kind::Alias => {
+                GraphKind::Step(_) | GraphKind::Alias => {
                     let mut repeats = vec![true; rank];
                     for (arg, map) in &node.args {
                         for (axis, along) in map.axes.iter().enumerate() {

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use super::{Expr, Kind as ExprKind, Literal, Origin, Scalar};
+use super::{Expr, Kind, Literal, Origin, Scalar};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::op::{Arity, Folding, Op};
@@ -13,7 +13,7 @@ use crate::view::Map;
 
 /// What a node of the graph is.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Kind {
+pub(crate) enum GraphKind {
     /// An input slot.
     Slot(usize),
     /// A number.
@@ -44,7 +44,7 @@ pub(crate) enum Kind {
     /// Elements of operand 0 along an axis, whose positions operand 1 is, as u32.
     Taken { axis: usize },
     /// The elements of each operand, which is given as a whole, where its map leads from their
-    /// indices, no two to one place; 0 elsewhere.
+    /// indices by steps of 1, no two to one place; 0 elsewhere.
     Placed(Vec<Map>),
     /// 0, 1, 2 and so on, as u32.
     Numbers,
@@ -53,7 +53,7 @@ pub(crate) enum Kind {
 /// A node: its operands with the maps from this node's indices to theirs.
 #[derive(Clone, Debug)]
 pub(crate) struct GraphNode {
-    pub kind: Kind,
+    pub kind: GraphKind,
     pub dtype: DType,
     pub shape: Shape,
     pub args: Vec<(usize, Map)>,
@@ -73,7 +73,7 @@ pub(crate) struct Graph {
 }
 
 /// What makes two nodes the same.
-pub(crate) type NodeKey = (Kind, DType, Shape, Vec<(usize, Map)>);
+pub(crate) type NodeKey = (GraphKind, DType, Shape, Vec<(usize, Map)>);
 
 impl Graph {
     /// Types and aligns promoted expressions. `slot` gives the type and shape of an input.
@@ -95,10 +95,7 @@ impl Graph {
         let shares = |expr: &&Expr<usize>| {
             matches!(
                 expr.kind(),
-                ExprKind::Fold { .. }
-                    | ExprKind::Scanned { .. }
-                    | ExprKind::Like(_)
-                    | ExprKind::Indices(_)
+                Kind::Fold { .. } | Kind::Scanned { .. } | Kind::Like(_) | Kind::Indices(_)
             )
         };
         let mut graph = Self {
@@ -112,42 +109,47 @@ impl Graph {
             let args: Vec<usize> = expr.args().iter().map(|a| made[&a.address()]).collect();
             let first = graph.nodes.len();
             let node = match expr.kind() {
-                ExprKind::Leaf(i) => match slots.get(i) {
+                Kind::Leaf(i) => match slots.get(i) {
                     Some(&node) => Ok(node),
                     None => slot(*i).map(|(dtype, shape)| {
-                        let node = graph.push(Kind::Slot(*i), dtype, shape, Vec::new());
+                        let node = graph.push(GraphKind::Slot(*i), dtype, shape, Vec::new());
                         slots.insert(*i, node);
                         node
                     }),
                 },
-                ExprKind::Scalar(x) => {
-                    Ok(graph.push(Kind::Scalar(*x), x.dtype, Shape::scalar(), Vec::new()))
+                Kind::Scalar(x) => {
+                    Ok(graph.push(GraphKind::Scalar(*x), x.dtype, Shape::scalar(), Vec::new()))
                 }
-                ExprKind::Literal(x) => Err(not_typed(*x)),
-                ExprKind::Given(x) => Err(not_typed(x.stand_in)),
-                ExprKind::View(view) => {
+                Kind::Literal(x) => Err(not_typed(*x)),
+                Kind::Given(x) => Err(not_typed(x.stand_in)),
+                Kind::View(view) => {
                     let dtype = graph.nodes[args[0]].dtype;
                     view.map(&graph.nodes[args[0]].shape).map(|map| {
                         let shape = map.shape.clone();
-                        graph.push(Kind::Alias, dtype, shape, vec![(args[0], map.normalised())])
+                        graph.push(
+                            GraphKind::Alias,
+                            dtype,
+                            shape,
+                            vec![(args[0], map.normalised())],
+                        )
                     })
                 }
-                ExprKind::Reshape(extents) => graph.reshape(args[0], extents),
-                ExprKind::Step { op, rule, to, .. } => graph.step(*op, rule, *to, &args),
-                ExprKind::Product => graph.product(args[0], args[1]),
-                ExprKind::Fold { fold, axes } => graph.fold(args[0], *fold, axes),
-                ExprKind::Count { axes, ddof, dtype } => graph.count(args[0], axes, *ddof, *dtype),
-                ExprKind::Position(axes) => graph.position(args[0], axes),
-                ExprKind::Scanned { op, along } => graph.scan(args[0], *op, *along),
-                ExprKind::Like(like) => graph.like(like, &args),
-                ExprKind::Joined(join) => graph.join(*join, &args),
-                ExprKind::Taken(axis) => graph.taken(args[0], args[1], *axis),
-                ExprKind::Indices(axis) => graph.indices(args[0], *axis),
-                ExprKind::Detached => Ok(args[0]),
-                ExprKind::Composed(_) => Err(not_promoted("expression")),
-                ExprKind::Reduce { reduction, .. } => Err(not_promoted(reduction.name())),
-                ExprKind::Scan { scan, .. } => Err(not_promoted(scan.name())),
-                ExprKind::Gradient(_) => Err(not_promoted("gradient")),
+                Kind::Reshape(extents) => graph.reshape(args[0], extents),
+                Kind::Step { op, rule, to, .. } => graph.step(*op, rule, *to, &args),
+                Kind::Product => graph.product(args[0], args[1]),
+                Kind::Fold { fold, axes } => graph.fold(args[0], *fold, axes),
+                Kind::Count { axes, ddof, dtype } => graph.count(args[0], axes, *ddof, *dtype),
+                Kind::Position(axes) => graph.position(args[0], axes),
+                Kind::Scanned { op, along } => graph.scan(args[0], *op, *along),
+                Kind::Like(like) => graph.like(like, &args),
+                Kind::Joined(join) => graph.join(*join, &args),
+                Kind::Taken(axis) => graph.taken(args[0], args[1], *axis),
+                Kind::Indices(axis) => graph.indices(args[0], *axis),
+                Kind::Detached => Ok(args[0]),
+                Kind::Composed(_) => Err(not_promoted("expression")),
+                Kind::Reduce { reduction, .. } => Err(not_promoted(reduction.name())),
+                Kind::Scan { scan, .. } => Err(not_promoted(scan.name())),
+                Kind::Gradient(_) => Err(not_promoted("gradient")),
             };
             let origin = expr.origin();
             let node = node.map_err(|e| origin.of(e))?;
@@ -163,13 +165,7 @@ impl Graph {
 
     /// Drops the nodes that no root needs, of which shapes alone were asked for.
     fn prune(&mut self) {
-        let mut needed = vec![false; self.nodes.len()];
-        self.roots.iter().for_each(|&root| needed[root] = true);
-        for (n, node) in self.nodes.iter().enumerate().rev() {
-            if needed[n] {
-                node.args.iter().for_each(|(arg, _)| needed[*arg] = true);
-            }
-        }
+        let needed = self.needed_by(&self.roots);
         if needed.iter().all(|&is| is) {
             return;
         }
@@ -184,11 +180,32 @@ impl Graph {
         self.known = None;
     }
 
+    /// Whether each node is one of these or computed into one.
+    pub fn needed_by(&self, roots: &[usize]) -> Vec<bool> {
+        let mut needed = vec![false; self.nodes.len()];
+        roots.iter().for_each(|&root| needed[root] = true);
+        for (n, node) in self.nodes.iter().enumerate().rev() {
+            if needed[n] {
+                node.args.iter().for_each(|(arg, _)| needed[*arg] = true);
+            }
+        }
+        needed
+    }
+
+    /// The nodes and roots alone, to be kept.
+    pub fn kept(&self) -> Self {
+        Self {
+            nodes: self.nodes.clone(),
+            roots: self.roots.clone(),
+            ..Self::default()
+        }
+    }
+
     /// Turns of a step's loops for a quad, at most. `int64`: shaders have 64-bit integers.
     pub fn turns(&self, node: usize, int64: bool) -> usize {
         let node = &self.nodes[node];
         match (&node.kind, node.args.last()) {
-            (Kind::Step(op), Some((arg, _))) => op.turns(self.nodes[*arg].dtype, int64),
+            (GraphKind::Step(op), Some((arg, _))) => op.turns(self.nodes[*arg].dtype, int64),
             _ => 0,
         }
     }
@@ -204,11 +221,13 @@ impl Graph {
                 .last()
                 .map_or(node.dtype, |(a, _)| self.nodes[*a].dtype);
             let op = match &node.kind {
-                Kind::Step(op) if op.needs_f64(operand) => Some(op.name()),
-                Kind::Reduce { op, .. } | Kind::Scan { op, .. } if op.row().needs_f64(operand) => {
+                GraphKind::Step(op) if op.needs_f64(operand) => Some(op.name()),
+                GraphKind::Reduce { op, .. } | GraphKind::Scan { op, .. }
+                    if op.row().needs_f64(operand) =>
+                {
                     Some(op.name())
                 }
-                Kind::Product if operand == DType::F64 => Some("matmul"),
+                GraphKind::Product if operand == DType::F64 => Some("matmul"),
                 _ => None,
             };
             if let Some(op) = op {
@@ -223,7 +242,7 @@ impl Graph {
 
     /// Follows aliases to the slot, number or step behind a node, composing maps.
     pub fn resolve(&self, mut node: usize, mut map: Map) -> (usize, Map) {
-        while matches!(self.nodes[node].kind, Kind::Alias) {
+        while matches!(self.nodes[node].kind, GraphKind::Alias) {
             let (source, inner) = &self.nodes[node].args[0];
             map = map.then(inner);
             node = *source;
@@ -233,7 +252,7 @@ impl Graph {
 
     pub(super) fn push(
         &mut self,
-        kind: Kind,
+        kind: GraphKind,
         dtype: DType,
         shape: Shape,
         args: Vec<(usize, Map)>,
@@ -263,26 +282,26 @@ impl Graph {
         loop {
             let node = &self.nodes[at];
             match (&node.kind, node.args.first()) {
-                (Kind::Alias, Some((of, map)))
+                (GraphKind::Alias, Some((of, map)))
                     if *map == Map::identity(&self.nodes[*of].shape).normalised() =>
                 {
                     at = *of
                 }
-                (Kind::Reshape, Some((of, _))) => (arg, at) = (*of, *of),
+                (GraphKind::Reshape, Some((of, _))) => (arg, at) = (*of, *of),
                 _ => break,
             }
         }
         let source = self.nodes[arg].shape.clone();
         let alias = |graph: &mut Self, shape: Shape, of: usize| {
             let map = Map::identity(&shape).normalised();
-            graph.push(Kind::Alias, dtype, shape, vec![(of, map)])
+            graph.push(GraphKind::Alias, dtype, shape, vec![(of, map)])
         };
         let whole = alias(self, source.clone(), arg);
         if shape == source {
             return Ok(whole);
         }
         let map = Map::identity(&source).normalised();
-        let made = self.push(Kind::Reshape, dtype, shape.clone(), vec![(whole, map)]);
+        let made = self.push(GraphKind::Reshape, dtype, shape.clone(), vec![(whole, map)]);
         Ok(alias(self, shape, made))
     }
 
@@ -300,11 +319,11 @@ impl Graph {
         let shape = alignment.shape;
         let mut operands: Vec<(usize, Map)> = args.iter().copied().zip(maps).collect();
         if moves {
-            return Ok(self.push(Kind::Alias, dtype, shape, operands));
+            return Ok(self.push(GraphKind::Alias, dtype, shape, operands));
         }
         let Some(fold) = op.fold() else {
             debug_assert!(matches!(op.arity(), Arity::Exactly(_)));
-            return Ok(self.push(Kind::Step(op), dtype, shape, operands));
+            return Ok(self.push(GraphKind::Step(op), dtype, shape, operands));
         };
         // A fold from the left: the intermediate values live on the axes of the result.
         let whole = Map::identity(&shape).normalised();
@@ -313,10 +332,10 @@ impl Graph {
         let Some((first, map)) = rest.next() else {
             return Err(Error::argument(op.name(), "it needs an operand"));
         };
-        let mut folded = self.push(Kind::Alias, dtype, shape.clone(), vec![(first, map)]);
+        let mut folded = self.push(GraphKind::Alias, dtype, shape.clone(), vec![(first, map)]);
         for operand in rest {
             folded = self.push(
-                Kind::Step(fold.step),
+                GraphKind::Step(fold.step),
                 dtype,
                 shape.clone(),
                 vec![(folded, whole.clone()), operand],
@@ -329,7 +348,7 @@ impl Graph {
                 axes: Vec::new(),
             };
             folded = self.push(
-                Kind::Step(finish),
+                GraphKind::Step(finish),
                 dtype,
                 shape,
                 vec![(folded, whole), (number, nowhere)],

@@ -1,7 +1,7 @@
 //! Arrays joined to one, and the numbers of indices: what is made of shapes.
 
-use super::graph::{Graph, Kind};
-use super::{Expr, Kind as ExprKind, Scalar};
+use super::graph::{Graph, GraphKind};
+use super::{Expr, Kind, Scalar};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::op::Op;
@@ -48,8 +48,7 @@ impl Join {
 
 impl<L> Expr<L> {
     /// Arrays one behind another along an axis that they have, in the type that they have in common
-    /// (NumPy's `concat`). A negative axis counts from the last. The arrays are copied into the
-    /// result, a pass each.
+    /// (NumPy's `concat`). A negative axis counts from the last.
     ///
     /// ```
     /// use zerostride::{DType, Expr, HostTensor, reference};
@@ -68,8 +67,7 @@ impl<L> Expr<L> {
     }
 
     /// Arrays of one shape along a new axis, in the type that they have in common (NumPy's `stack`).
-    /// A negative axis counts from the last of the result. The arrays are copied into the result, a
-    /// pass each.
+    /// A negative axis counts from the last of the result.
     ///
     /// # Errors
     /// When the expression is planned or run: [`Error::Axis`] for an axis that is not there;
@@ -96,12 +94,12 @@ impl<L> Expr<L> {
 
     /// Arrays joined to one.
     pub(crate) fn joined(join: Join, args: impl Into<Vec<Self>>) -> Self {
-        Self::node(ExprKind::Joined(join), args.into())
+        Self::node(Kind::Joined(join), args.into())
     }
 
     /// The number of each index along an axis of this operand, as u32.
     pub(crate) fn indices(&self, axis: isize) -> Self {
-        Self::node(ExprKind::Indices(axis), vec![self.clone()])
+        Self::node(Kind::Indices(axis), vec![self.clone()])
     }
 }
 
@@ -226,7 +224,7 @@ impl Graph {
         }
         let shapes: Vec<Shape> = args.iter().map(|&n| self.nodes[n].shape.clone()).collect();
         let (shape, maps) = joined(join, &shapes)?;
-        let is_number = |&n: &usize| matches!(self.nodes[n].kind, Kind::Scalar(_));
+        let is_number = |&n: &usize| matches!(self.nodes[n].kind, GraphKind::Scalar(_));
         if args.iter().all(is_number) {
             return self.numbers(join, &args, dtype, shape);
         }
@@ -243,7 +241,54 @@ impl Graph {
             let zero = self.number(Scalar::of_bits(dtype, 0));
             return Ok(self.everywhere(zero, shape));
         }
-        Ok(self.push(Kind::Placed(placed), dtype, shape, operands))
+        Ok(self.place(dtype, shape, operands.into_iter().zip(placed).collect()))
+    }
+
+    /// The node of neighbours along an axis, each with its place in the shape: of two at a time, so
+    /// that passes which cannot bind all compute some of them.
+    fn place(&mut self, dtype: DType, shape: Shape, mut pieces: Vec<((usize, Map), Map)>) -> usize {
+        if pieces.len() > 2 {
+            let second = pieces.split_off(pieces.len() / 2);
+            pieces = [pieces, second]
+                .into_iter()
+                .map(|half| self.placed_together(dtype, &shape, half))
+                .collect();
+        }
+        let (operands, places) = pieces.into_iter().unzip();
+        self.push(GraphKind::Placed(places), dtype, shape, operands)
+    }
+
+    /// Neighbours as one piece of a shape.
+    fn placed_together(
+        &mut self,
+        dtype: DType,
+        shape: &Shape,
+        mut pieces: Vec<((usize, Map), Map)>,
+    ) -> ((usize, Map), Map) {
+        if pieces.len() == 1 {
+            return pieces.remove(0);
+        }
+        let ends = |axis: usize, place: &Map| {
+            let along = &place.axes[axis];
+            let count = along.from.map_or(1, |from| place.shape.extents()[from]);
+            (along.start, along.start + count)
+        };
+        let mut together = Map::identity(shape);
+        let mut extents = Vec::with_capacity(shape.rank());
+        for axis in 0..shape.rank() {
+            let all = || pieces.iter().map(|(_, place)| ends(axis, place));
+            let first = all().map(|(first, _)| first).min().unwrap_or_default();
+            let end = all().map(|(_, end)| end).max().unwrap_or_default();
+            pieces
+                .iter_mut()
+                .for_each(|(_, place)| place.axes[axis].start -= first);
+            together.axes[axis].start = first;
+            extents.push(end - first);
+        }
+        together.shape = extents.into();
+        let own = Map::identity(&together.shape).normalised();
+        let node = self.place(dtype, together.shape.clone(), pieces);
+        ((node, own), together.normalised())
     }
 
     /// An array of numbers, chosen by their places.
@@ -261,7 +306,7 @@ impl Graph {
         let line = Shape::from(vec![args.len()]);
         let mut made = self.everywhere(last, line.clone());
         if !rest.is_empty() {
-            let at = self.push(Kind::Numbers, DType::U32, line, Vec::new());
+            let at = self.push(GraphKind::Numbers, DType::U32, line, Vec::new());
             for (k, &number) in rest.iter().enumerate().rev() {
                 let place = self.number(Scalar::from(k as u32));
                 let here = self.apply(Op::EQUAL, DType::Bool, &[at, place]);
@@ -289,7 +334,7 @@ impl Graph {
             return Ok(self.everywhere(zero, shape));
         }
         let line = self.push(
-            Kind::Numbers,
+            GraphKind::Numbers,
             DType::U32,
             Shape::from(vec![extent]),
             Vec::new(),
@@ -299,7 +344,7 @@ impl Graph {
             axes: vec![AxisMap::same(axis)],
         };
         Ok(self.push(
-            Kind::Alias,
+            GraphKind::Alias,
             DType::U32,
             shape,
             vec![(line, map.normalised())],

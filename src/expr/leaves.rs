@@ -16,6 +16,7 @@ impl<L> Expr<L> {
     /// let square = &x * &x;
     /// assert_eq!(Expr::node_count(&[&square * &square, square]), 3);
     /// ```
+    #[doc(hidden)]
     pub fn node_count(exprs: &[Self]) -> usize {
         Self::post_order(exprs).len()
     }

@@ -12,10 +12,10 @@ use crate::view::View;
 pub(crate) enum Like {
     /// Operand 0 in the place of one of the others, as a rule aligns these: broadcast to the
     /// result.
-    Broadcast(Place),
+    Broadcast(AlignedOperand),
     /// The adjoint: operand 0, of the result's shape, summed along what was broadcast of one of the
     /// others.
-    Sum(Place),
+    Sum(AlignedOperand),
     /// Operand 0 summed to this shape, along what a broadcast from it under a rule would repeat.
     SumTo {
         /// The shape.
@@ -37,7 +37,7 @@ pub(crate) enum Like {
 
 /// One of the operands that a rule aligns.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Place {
+pub(crate) struct AlignedOperand {
     /// The rule.
     pub rule: Rule,
     /// The operand that a rule that broadcasts one way leaves as it is.
@@ -103,7 +103,7 @@ impl<L> Expr<L> {
 
     /// This expression broadcast one way to the shape of another.
     pub(super) fn onto(&self, other: &Self) -> Self {
-        let place = Place {
+        let place = AlignedOperand {
             rule: Rule::Unidirectional,
             target: 0,
             position: 1,

@@ -1,9 +1,9 @@
 //! Adjoints of broadcasts, views and folds in the typed graph, where shapes are known.
 
 use super::expand::folded_in;
-use super::graph::{Graph, Kind};
+use super::graph::{Graph, GraphKind};
 use super::join::joined;
-use super::like::{Like, Place};
+use super::like::{AlignedOperand, Like};
 use super::reduce::{Axes, Fold};
 use super::{Join, Scalar, without};
 use crate::error::{Error, Result};
@@ -79,7 +79,7 @@ impl Graph {
     }
 
     /// The shape of one of the operands that a rule aligns, and the map of it.
-    fn placed(&self, place: &Place, operands: &[usize]) -> Result<(Shape, Map)> {
+    fn placed(&self, place: &AlignedOperand, operands: &[usize]) -> Result<(Shape, Map)> {
         let shapes: Vec<&Shape> = operands.iter().map(|&n| &self.nodes[n].shape).collect();
         let alignment = place.rule.align_onto("broadcast", &shapes, place.target)?;
         let Some(&shape) = shapes.get(place.position) else {
@@ -96,7 +96,7 @@ impl Graph {
         }
         let dtype = self.nodes[of].dtype;
         let shape = map.shape.clone();
-        self.push(Kind::Alias, dtype, shape, vec![(of, map.normalised())])
+        self.push(GraphKind::Alias, dtype, shape, vec![(of, map.normalised())])
     }
 
     /// The adjoint of a map: what each element of its source, of shape `source`, gets if those of
@@ -118,14 +118,67 @@ impl Graph {
         if let Some(inverse) = inverse(&left, source) {
             return Ok(self.seen(summed, inverse));
         }
+        let (summed, left) = self.without_gaps(summed, left)?;
         let dtype = self.nodes[of].dtype;
         if left.shape.is_empty() {
             let zero = self.number(Scalar::of_bits(dtype, 0));
             return Ok(self.everywhere(zero, source.clone()));
         }
         let whole = Map::identity(&left.shape).normalised();
-        let kind = Kind::Placed(vec![left]);
+        let kind = GraphKind::Placed(vec![left]);
         Ok(self.push(kind, dtype, source.clone(), vec![(summed, whole)]))
+    }
+
+    /// The same elements and where they are placed, with zeros between them where the map's steps
+    /// are longer than 1: they are the first of as many along an axis of their own.
+    fn without_gaps(&mut self, of: usize, map: Map) -> Result<(usize, Map)> {
+        let has_gaps = |axis: &AxisMap| {
+            let is_long = |from: usize| map.shape.extents()[from] > 1;
+            axis.step.unsigned_abs() > 1 && axis.from.is_some_and(is_long)
+        };
+        let long = map.axes.iter().position(has_gaps);
+        let Some((place, axis)) = long.map(|place| (place, map.axes[place])) else {
+            return Ok((of, map));
+        };
+        let Some(from) = axis.from.filter(|_| !map.shape.is_empty()) else {
+            return Ok((of, map));
+        };
+        let (gap, count) = (axis.step.unsigned_abs(), map.shape.extents()[from]);
+        let mut forwards = Map::identity(&map.shape);
+        let mut start = axis.start;
+        if axis.step < 0 {
+            start -= (count - 1) * gap;
+            forwards.axes[from] = AxisMap {
+                from: Some(from),
+                step: -1,
+                start: count - 1,
+            };
+        }
+        let of = self.seen(of, forwards);
+        // Each element at index 0 of an axis behind its own, and zeros at all others.
+        let mut extents = map.shape.extents().to_vec();
+        let mut apart = Map::identity(&map.shape);
+        apart.axes.insert(from + 1, AxisMap::FIXED);
+        extents.insert(from + 1, gap);
+        let whole = Map::identity(&map.shape).normalised();
+        let dtype = self.nodes[of].dtype;
+        let made = GraphKind::Placed(vec![apart.normalised()]);
+        let made = self.push(made, dtype, extents.clone().into(), vec![(of, whole)]);
+        extents.remove(from + 1);
+        extents[from] = count * gap;
+        let line: Vec<isize> = extents.iter().map(|e| e.cast_signed()).collect();
+        let made = self.reshape(made, &line)?;
+        // Without the zeros behind the last.
+        extents[from] = (count - 1) * gap + 1;
+        let made = self.seen(made, Map::identity(&extents.clone().into()));
+        let mut map = map;
+        map.shape = extents.into();
+        map.axes[place] = AxisMap {
+            from: Some(from),
+            step: 1,
+            start,
+        };
+        self.without_gaps(made, map)
     }
 
     /// A node summed along axes, in its own type.

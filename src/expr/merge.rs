@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::graph::{Graph, GraphNode, Kind};
+use super::graph::{Graph, GraphKind, GraphNode};
 use crate::shape::Shape;
 use crate::view::{AxisMap, Map};
 
 /// A node, and the first of its two axes that become one; `None` if it moves along neither.
-type Need = (usize, Option<usize>);
+type MergedNode = (usize, Option<usize>);
 
 impl Graph {
     /// The graph of root 0 with its axes `axis` and `axis + 1` as one, in row-major order of both;
@@ -18,16 +18,16 @@ impl Graph {
         axis: usize,
         mut slot: impl FnMut(usize, usize) -> Option<usize>,
     ) -> Option<Self> {
-        let root: Need = (self.roots[0], Some(axis));
+        let root: MergedNode = (self.roots[0], Some(axis));
         // Users come after their operands, so that the last open need is known to be whole.
         let mut open = BTreeSet::from([root]);
-        let mut all: BTreeMap<Need, Vec<Need>> = BTreeMap::new();
+        let mut all: BTreeMap<MergedNode, Vec<MergedNode>> = BTreeMap::new();
         while let Some(need) = open.pop_last() {
             let below = self.merged_below(need)?;
             open.extend(&below);
             all.insert(need, below);
         }
-        let mut made: BTreeMap<Need, usize> = BTreeMap::new();
+        let mut made: BTreeMap<MergedNode, usize> = BTreeMap::new();
         let mut graph = Self::default();
         for (need, below) in all {
             let node = self.merged_node(need, &below, &made, &mut slot)?;
@@ -39,7 +39,7 @@ impl Graph {
     }
 
     /// The operands of a node, each with its axes that become one; `None` if that cannot be.
-    fn merged_below(&self, (n, at): Need) -> Option<Vec<Need>> {
+    fn merged_below(&self, (n, at): MergedNode) -> Option<Vec<MergedNode>> {
         let node = &self.nodes[n];
         let Some(at) = at else {
             return Some(node.args.iter().map(|(arg, _)| (*arg, None)).collect());
@@ -61,29 +61,29 @@ impl Graph {
             is_pair.then_some((*arg, Some(k)))
         };
         match &node.kind {
-            Kind::Slot(_) => Some(Vec::new()),
-            Kind::Step(_) | Kind::Alias => node.args.iter().map(along).collect(),
-            Kind::Reduce { axes, .. } => {
+            GraphKind::Slot(_) => Some(Vec::new()),
+            GraphKind::Step(_) | GraphKind::Alias => node.args.iter().map(along).collect(),
+            GraphKind::Reduce { axes, .. } => {
                 let kept = kept_axes(&self.nodes[node.args[0].0].shape, axes);
                 let is_pair = kept[at] + 1 == kept[at + 1];
                 is_pair.then(|| vec![(node.args[0].0, Some(kept[at]))])
             }
-            Kind::Scalar(_)
-            | Kind::Product
-            | Kind::Reshape
-            | Kind::Position { .. }
-            | Kind::Numbers
-            | Kind::Scan { .. }
-            | Kind::Taken { .. }
-            | Kind::Placed(_) => None,
+            GraphKind::Scalar(_)
+            | GraphKind::Product
+            | GraphKind::Reshape
+            | GraphKind::Position { .. }
+            | GraphKind::Numbers
+            | GraphKind::Scan { .. }
+            | GraphKind::Taken { .. }
+            | GraphKind::Placed(_) => None,
         }
     }
 
     fn merged_node(
         &self,
-        (n, at): Need,
-        below: &[Need],
-        made: &BTreeMap<Need, usize>,
+        (n, at): MergedNode,
+        below: &[MergedNode],
+        made: &BTreeMap<MergedNode, usize>,
         slot: &mut impl FnMut(usize, usize) -> Option<usize>,
     ) -> Option<GraphNode> {
         let mut node = self.nodes[n].clone();
@@ -93,10 +93,10 @@ impl Graph {
         let Some(at) = at else {
             return Some(node);
         };
-        if let Kind::Slot(i) = &mut node.kind {
+        if let GraphKind::Slot(i) = &mut node.kind {
             *i = slot(*i, at)?;
         }
-        if let Kind::Reduce { axes, .. } = &mut node.kind {
+        if let GraphKind::Reduce { axes, .. } = &mut node.kind {
             let (_, Some(k)) = below[0] else {
                 return None;
             };

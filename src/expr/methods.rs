@@ -1,18 +1,16 @@
 //! Methods of `Expr`, made from the op table's lists, and its overloaded operators, which tensors have
 //! too.
 
-use half::{bf16, f16};
-
 use super::{Expr, Literal};
 use crate::op::{Op, arith_ops, compare_ops, fold_ops, math_ops};
 
-/// One method a row. Operand types must already fit; numbers take the type of the other operands.
+/// One method a row, which promotes as the overloaded operators do.
 macro_rules! methods {
     ($($(#[doc = $doc:literal])+ $NAME:ident $method:ident $text:literal ($first:ident $(, $rest:ident $(= $default:literal)?)*)
        $types:ident($set:expr) $facts:tt { $($forms:tt)* })+) => {
         impl<L> Expr<L> {
             $($(#[doc = $doc])+ pub fn $method(&self $(, $rest: impl Into<Self>)*) -> Self {
-                Self::step(Op::$NAME, vec![self.clone() $(, $rest.into())*])
+                Self::promoting(Op::$NAME, vec![self.clone() $(, $rest.into())*])
             })+
         }
     };
@@ -22,7 +20,7 @@ macro_rules! fold_methods {
     ($($(#[doc = $doc:literal])+ $NAME:ident $method:ident $text:literal $types:ident($set:expr) $facts:tt = $step:ident, $finish:expr;)+) => {
         impl<L> Expr<L> {
             $($(#[doc = $doc])+ pub fn $method(operands: impl IntoIterator<Item: Into<Self>>) -> Self {
-                Self::step(Op::$NAME, Self::operands(operands))
+                Self::promoting(Op::$NAME, Self::operands(operands))
             })+
         }
     };
@@ -35,8 +33,8 @@ fold_ops!(fold_methods);
 
 /// The overloaded operators of an operand type and of references to it. They promote as NumPy does
 /// (`/` is true division, `%` has the divisor's sign, `!` and `&` `|` `^` are logical on bool and
-/// bitwise on integers); the methods of the same names do not. Integers of 32 and 64 bits that meet a
-/// float become f32, see [`Promotion`](super::Promotion).
+/// bitwise on integers). Integers of 32 and 64 bits that meet a float become f32, see
+/// [`Promotion`](super::Promotion).
 ///
 /// The result is an expression of the operand's, so that nothing is computed yet.
 macro_rules! operators {
@@ -149,16 +147,8 @@ impl<L> From<&Expr<L>> for Expr<L> {
     }
 }
 
-macro_rules! literals {
-    ($($t:ty),+) => {
-        $(impl<L> From<$t> for Expr<L> {
-            fn from(x: $t) -> Self {
-                Self::literal(Literal::from(x))
-            }
-        })+
-    };
+impl<L, T: Into<Literal>> From<T> for Expr<L> {
+    fn from(x: T) -> Self {
+        Self::literal(x)
+    }
 }
-
-literals!(
-    bool, u8, i8, u16, i16, u32, i32, u64, i64, usize, isize, f16, bf16, f32, f64
-);

@@ -18,11 +18,11 @@ mod join;
 mod leaves;
 mod like;
 mod like_nodes;
-#[cfg(feature = "stream")]
+#[cfg(feature = "files")]
 mod merge;
 mod methods;
 mod origin;
-#[cfg(feature = "stream")]
+#[cfg(feature = "files")]
 mod pieces;
 mod product;
 mod product_nodes;
@@ -38,14 +38,14 @@ mod take;
 mod tens;
 
 pub(crate) use Kind as LeafKind;
-#[cfg(feature = "gradient")]
+#[cfg(feature = "complete")]
 pub(crate) use adjoint::Kin;
 pub(crate) use adjoint::Wanted;
 pub use common::Promotion;
 pub(crate) use composed::Composed;
 pub(crate) use fold::fold;
 pub(crate) use fold_nodes::without;
-pub(crate) use graph::{Graph, GraphNode, Kind as GraphKind};
+pub(crate) use graph::{Graph, GraphKind, GraphNode};
 pub(crate) use join::Join;
 pub(crate) use like::Like;
 pub(crate) use methods::operators;

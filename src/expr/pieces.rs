@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::Origin;
-use super::graph::{Graph, GraphNode, Kind};
+use super::graph::{Graph, GraphKind, GraphNode};
 use crate::dtype::DType;
 use crate::op::Folding;
 use crate::shape::Shape;
@@ -23,7 +23,7 @@ impl Graph {
     /// The same with a node's elements as an input.
     pub fn given(&self, node: usize, slot: usize) -> Self {
         let mut graph = self.rooted(self.roots[0]);
-        graph.nodes[node].kind = Kind::Slot(slot);
+        graph.nodes[node].kind = GraphKind::Slot(slot);
         graph.nodes[node].args.clear();
         graph
     }
@@ -33,7 +33,7 @@ impl Graph {
     pub fn of_lanes(&self, node: usize, slot: usize, lanes: &Shape) -> Self {
         // Operands come before their users.
         let mut nodes = vec![GraphNode {
-            kind: Kind::Slot(slot),
+            kind: GraphKind::Slot(slot),
             dtype: self.nodes[node].dtype,
             shape: lanes.clone(),
             args: Vec::new(),
@@ -43,7 +43,7 @@ impl Graph {
         let args = nodes.iter_mut().flat_map(|node| &mut node.args);
         args.for_each(|(arg, _)| *arg += 1);
         let reduction = &mut nodes[node + 1];
-        if let Kind::Reduce { axes, .. } = &mut reduction.kind {
+        if let GraphKind::Reduce { axes, .. } = &mut reduction.kind {
             *axes = vec![0, lanes.rank() - 1];
         }
         reduction.args = vec![(0, Map::identity(lanes).normalised())];
@@ -70,25 +70,25 @@ impl Graph {
     /// The reductions that root 0 is computed of, operands first.
     pub fn reductions(&self) -> Vec<usize> {
         let mut found = self.below(|_| true);
-        found.retain(|&n| matches!(self.nodes[n].kind, Kind::Reduce { .. }));
+        found.retain(|&n| matches!(self.nodes[n].kind, GraphKind::Reduce { .. }));
         found
     }
 
     /// The reductions between which and root 0 there is no other, and whether root 0 is computed of
     /// them and of numbers alone.
     pub fn last_reductions(&self) -> (Vec<usize>, bool) {
-        let mut found = self.below(|node| !matches!(node.kind, Kind::Reduce { .. }));
+        let mut found = self.below(|node| !matches!(node.kind, GraphKind::Reduce { .. }));
         let kind = |n: &usize| &self.nodes[*n].kind;
-        let alone = !found.iter().any(|n| matches!(kind(n), Kind::Slot(_)));
-        found.retain(|n| matches!(kind(n), Kind::Reduce { .. }));
+        let alone = !found.iter().any(|n| matches!(kind(n), GraphKind::Slot(_)));
+        found.retain(|n| matches!(kind(n), GraphKind::Reduce { .. }));
         (found, alone)
     }
 
     /// The positions that root 0 is computed of, without those that are folded below it.
     pub fn own_positions(&self) -> Vec<(usize, Vec<usize>)> {
-        let found = self.below(|node| !matches!(node.kind, Kind::Reduce { .. }));
+        let found = self.below(|node| !matches!(node.kind, GraphKind::Reduce { .. }));
         let of = |n: usize| match &self.nodes[n].kind {
-            Kind::Position { axes } => Some((n, axes.clone())),
+            GraphKind::Position { axes } => Some((n, axes.clone())),
             _ => None,
         };
         found.into_iter().filter_map(of).collect()
@@ -101,7 +101,7 @@ impl Graph {
             .nodes
             .iter()
             .map(|node| match node.kind {
-                Kind::Slot(i) => of(i),
+                GraphKind::Slot(i) => of(i),
                 _ => None,
             })
             .collect();
@@ -126,7 +126,7 @@ impl Graph {
         let mut reached: Vec<Option<Vec<Range<usize>>>> = vec![None; slots];
         for node in &self.nodes {
             for (arg, map) in &node.args {
-                let Kind::Slot(i) = self.nodes[*arg].kind else {
+                let GraphKind::Slot(i) = self.nodes[*arg].kind else {
                     continue;
                 };
                 let along = |axis: &AxisMap| {
@@ -168,11 +168,11 @@ impl Graph {
                 .map(|axis| AxisMap::same(order.iter().position(|&a| a == axis).unwrap_or(0)))
                 .collect(),
         };
-        let moved = self.piece_node(Kind::Alias, root, permuted);
+        let moved = self.piece_node(GraphKind::Alias, root, permuted);
         let mut extents = extents(&kept);
         extents.push(axes.iter().map(|&a| shape.extents()[a]).product());
         let whole = Map::identity(&self.nodes[moved].shape).normalised();
-        let flat = self.piece_node(Kind::Reshape, moved, whole);
+        let flat = self.piece_node(GraphKind::Reshape, moved, whole);
         self.nodes[flat].shape = extents.clone().into();
         if let Some(last) = extents.last_mut() {
             *last = some.len();
@@ -181,12 +181,12 @@ impl Graph {
         if let Some(last) = slice.axes.last_mut() {
             last.start = some.start;
         }
-        let slice = self.piece_node(Kind::Alias, flat, slice.normalised());
+        let slice = self.piece_node(GraphKind::Alias, flat, slice.normalised());
         let whole = Map::identity(&self.nodes[slice].shape).normalised();
         self.folded(slice, op, vec![kept.len()], whole);
     }
 
-    fn piece_node(&mut self, kind: Kind, of: usize, map: Map) -> usize {
+    fn piece_node(&mut self, kind: GraphKind, of: usize, map: Map) -> usize {
         let GraphNode { dtype, origin, .. } = self.nodes[of];
         self.nodes.push(GraphNode {
             kind,
@@ -200,7 +200,7 @@ impl Graph {
 
     fn folded(&mut self, of: usize, op: Folding, axes: Vec<usize>, whole: Map) {
         let shape = super::without(&self.nodes[of].shape, &axes);
-        let n = self.piece_node(Kind::Reduce { op, axes }, of, whole);
+        let n = self.piece_node(GraphKind::Reduce { op, axes }, of, whole);
         self.nodes[n].shape = shape;
         self.roots = vec![n];
     }
@@ -208,7 +208,7 @@ impl Graph {
     /// A reduction of an input.
     pub fn fold_of_slot(dtype: DType, shape: Shape, op: Folding, axes: &[usize]) -> Self {
         let node = GraphNode {
-            kind: Kind::Slot(0),
+            kind: GraphKind::Slot(0),
             dtype,
             shape,
             args: Vec::new(),

@@ -2,7 +2,7 @@
 
 use super::Scalar;
 use super::expand::folded_in;
-use super::graph::{Graph, Kind};
+use super::graph::{Graph, GraphKind};
 use super::product::product_dtype;
 use super::reduce::{Axes, Fold};
 use crate::error::{Error, Result};
@@ -201,7 +201,7 @@ impl Graph {
     fn multiplied(&mut self, [(a, on_a), (b, on_b)]: [(usize, Map); 2]) -> usize {
         let (dtype, shape) = (self.nodes[a].dtype, on_a.shape.clone());
         self.push(
-            Kind::Step(Op::MUL),
+            GraphKind::Step(Op::MUL),
             dtype,
             shape,
             vec![(a, on_a), (b, on_b)],
@@ -220,6 +220,6 @@ impl Graph {
             (a, Map::identity(&x).normalised()),
             (b, Map::identity(&y).normalised()),
         ];
-        self.push(Kind::Product, dtype, extents.into(), args)
+        self.push(GraphKind::Product, dtype, extents.into(), args)
     }
 }

@@ -13,7 +13,7 @@ use super::expand::expand;
 use super::product::product_dtype;
 use super::reduce::Fold;
 use super::scan;
-use super::step::{Numbers, Promoter, promote, to_type};
+use super::step::{LiteralForm, Promoter, to_type};
 use super::take;
 use super::{Expr, Kind, Literal, Origin};
 use crate::dtype::DType;
@@ -48,7 +48,7 @@ impl<L: Clone> Expr<L> {
         let mut done = Self::promote_as(
             std::slice::from_ref(self),
             promotion,
-            Numbers::FromF64,
+            LiteralForm::FromF64,
             &dtype,
         )?;
         Ok(done.swap_remove(0))
@@ -60,108 +60,30 @@ impl<L: Clone> Expr<L> {
         promotion: Promotion,
         dtype: impl Fn(&L) -> Result<DType>,
     ) -> Result<Vec<Self>> {
-        Self::promote_as(roots, promotion, Numbers::Typed, &dtype)
+        Self::promote_as(roots, promotion, LiteralForm::Typed, &dtype)
     }
 
     fn promote_as(
         roots: &[Self],
         promotion: Promotion,
-        numbers: Numbers,
+        numbers: LiteralForm,
         dtype: &dyn Fn(&L) -> Result<DType>,
     ) -> Result<Vec<Self>> {
         let mut made: HashMap<usize, Typed<L>> = HashMap::new();
-        let mut gradients = Gradients::default();
-        let promoter = Promoter { promotion, numbers };
+        let mut nodes = NodePromoter {
+            promoter: Promoter { promotion, numbers },
+            dtype,
+            gradients: Gradients::default(),
+        };
         for expr in Self::post_order(roots) {
             let args: Vec<&Typed<L>> = expr.args().iter().map(|a| &made[&a.address()]).collect();
-            let typed = match expr.kind() {
-                Kind::Leaf(l) => Ok((expr.clone(), Some(dtype(l)?))),
-                Kind::Literal(_) | Kind::Given(_) => Ok((expr.clone(), None)),
-                Kind::Scalar(x) => Ok((expr.clone(), Some(x.dtype))),
-                Kind::View(view) => match args[0] {
-                    (_, None) => Err(Error::argument("view", "a number has no axes to look at")),
-                    (x, d) => Ok((x.view(view.clone()), *d)),
-                },
-                Kind::Reshape(extents) => match args[0] {
-                    (_, None) => Err(Error::argument(
-                        "reshape",
-                        "a number has no axes to look at",
-                    )),
-                    (x, d) => Ok((x.reshape(extents.clone()), *d)),
-                },
-                Kind::Product => match args.as_slice() {
-                    [(a, Some(x)), (b, Some(y))] => {
-                        product_dtype([*x, *y]).map(|d| (a.matmul(b), Some(d)))
-                    }
-                    _ => Err(Error::argument("matmul", "a number is no matrix")),
-                },
-                Kind::Reduce {
-                    reduction,
-                    axes,
-                    results,
-                } => expand(*reduction, axes, *results, args[0], promotion),
-                // What promotion made is promoted already.
-                Kind::Fold { fold, .. } => {
-                    let dtype = match fold {
-                        Fold::Row(_) => args[0].1,
-                        Fold::Extreme { .. } => Some(DType::I64),
-                    };
-                    let x = Self::node(expr.kind().clone(), vec![args[0].0.clone()]);
-                    Ok((x, dtype))
-                }
-                Kind::Count { axes, ddof, dtype } => {
-                    Ok((args[0].0.count(axes, *ddof, *dtype), Some(*dtype)))
-                }
-                Kind::Position(axes) => Ok((args[0].0.position(axes.clone()), Some(DType::U32))),
-                Kind::Scan {
-                    scan,
-                    along,
-                    results,
-                } => scan::expand(*scan, *along, *results, args[0]),
-                Kind::Scanned { .. } => {
-                    let x = Self::node(expr.kind().clone(), vec![args[0].0.clone()]);
-                    Ok((x, args[0].1))
-                }
-                Kind::Like(like) => match args.as_slice() {
-                    [(x, Some(dtype)), others @ ..] if !(like.adds() && *dtype == DType::Bool) => {
-                        let others = others.iter().map(|(x, _)| x);
-                        Ok((x.like(like.clone(), others), Some(*dtype)))
-                    }
-                    _ => Err(Error::argument(
-                        "sum_to",
-                        "a number or bool cannot be summed",
-                    )),
-                },
-                Kind::Composed(composed) => promoter.compose(*composed, &args),
-                Kind::Joined(join) => promoter.joined(*join, &args),
-                Kind::Taken(axis) => take::promoted(*axis, &args),
-                Kind::Indices(axis) => Ok((args[0].0.indices(*axis), Some(DType::U32))),
-                Kind::Detached => match args[0] {
-                    (x, None) => Ok((x.clone(), None)),
-                    (x, d) => Ok((x.detach(), *d)),
-                },
-                Kind::Gradient(wanted) => gradients.of(wanted, &args, &dtype),
-                Kind::Step {
-                    op,
-                    rule,
-                    to,
-                    promotes,
-                } => {
-                    // What promotion inserted is promoted already.
-                    if *promotes && to.is_none() {
-                        promote(*op, rule, &args, promotion, numbers)
-                    } else {
-                        strict(*op, rule, *to, &args, numbers)
-                    }
-                }
-            };
             let origin = match expr.kind() {
                 Kind::Reduce { reduction, .. } => expr.origin().or_called(reduction.name()),
                 Kind::Scan { scan, .. } => expr.origin().or_called(scan.name()),
                 Kind::Product => expr.origin().or_called("matmul"),
                 _ => expr.origin(),
             };
-            let (x, d) = typed.map_err(|e| origin.of(e))?;
+            let (x, d) = nodes.promoted(expr, &args).map_err(|e| origin.of(e))?;
             // An operand that is the result stays the node that it is, which gradients look for.
             let x = match expr.kind() {
                 _ if origin == Origin::default() => x,
@@ -190,13 +112,91 @@ impl<L: Clone> Expr<L> {
     }
 }
 
+/// Promotes nodes whose operands are promoted.
+struct NodePromoter<'a, L> {
+    promoter: Promoter,
+    dtype: &'a dyn Fn(&L) -> Result<DType>,
+    gradients: Gradients<L>,
+}
+
+impl<L: Clone> NodePromoter<'_, L> {
+    fn promoted(&mut self, expr: &Expr<L>, args: &[&Typed<L>]) -> Result<Typed<L>> {
+        // The node as it is, on its promoted operands.
+        let on_args = |dtype| {
+            let args = args.iter().map(|(x, _)| x.clone()).collect();
+            Ok((Expr::node(expr.kind().clone(), args), dtype))
+        };
+        let refuse = |function: &str, reason: &str| Err(Error::argument(function, reason));
+        match expr.kind() {
+            Kind::Leaf(l) => Ok((expr.clone(), Some((self.dtype)(l)?))),
+            Kind::Literal(_) | Kind::Given(_) => Ok((expr.clone(), None)),
+            Kind::Scalar(x) => Ok((expr.clone(), Some(x.dtype))),
+            Kind::View(_) => match args[0].1 {
+                None => refuse("view", "a number has no axes to look at"),
+                dtype => on_args(dtype),
+            },
+            Kind::Reshape(_) => match args[0].1 {
+                None => refuse("reshape", "a number has no axes to look at"),
+                dtype => on_args(dtype),
+            },
+            Kind::Product => match args {
+                [(_, Some(x)), (_, Some(y))] => on_args(Some(product_dtype([*x, *y])?)),
+                _ => refuse("matmul", "a number is no matrix"),
+            },
+            Kind::Reduce {
+                reduction,
+                axes,
+                results,
+            } => expand(*reduction, axes, *results, args[0], self.promoter.promotion),
+            // What promotion made is promoted already.
+            Kind::Fold {
+                fold: Fold::Row(_), ..
+            }
+            | Kind::Scanned { .. } => on_args(args[0].1),
+            Kind::Fold {
+                fold: Fold::Extreme { .. },
+                ..
+            } => on_args(Some(DType::I64)),
+            Kind::Count { dtype, .. } => on_args(Some(*dtype)),
+            Kind::Position(_) | Kind::Indices(_) => on_args(Some(DType::U32)),
+            Kind::Scan {
+                scan,
+                along,
+                results,
+            } => scan::expand(*scan, *along, *results, args[0]),
+            Kind::Like(like) => match args {
+                [(_, Some(dtype)), ..] if !(like.adds() && *dtype == DType::Bool) => {
+                    on_args(Some(*dtype))
+                }
+                _ => refuse("sum_to", "a number or bool cannot be summed"),
+            },
+            Kind::Composed(composed) => self.promoter.compose(*composed, args),
+            Kind::Joined(join) => self.promoter.joined(*join, args),
+            Kind::Taken(axis) => take::promoted(*axis, args),
+            Kind::Detached => match args[0] {
+                (x, None) => Ok((x.clone(), None)),
+                (_, dtype) => on_args(*dtype),
+            },
+            Kind::Gradient(wanted) => self.gradients.of(wanted, args, &self.dtype),
+            // What promotion inserted is promoted already.
+            Kind::Step {
+                op,
+                rule,
+                to: None,
+                promotes: true,
+            } => self.promoter.promote(*op, rule, args),
+            Kind::Step { op, rule, to, .. } => strict(*op, rule, *to, args, self.promoter.numbers),
+        }
+    }
+}
+
 /// A step whose operands keep their types; literals take the type of the others.
 fn strict<L>(
     op: Op,
     rule: &Rule,
     to: Option<DType>,
     args: &[&Typed<L>],
-    numbers: Numbers,
+    numbers: LiteralForm,
 ) -> Result<Typed<L>> {
     if let (Some(to), [(x, None)]) = (to.filter(|_| op.types() == Types::Cast), args)
         && let Some(literal) = x.as_literal()

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::graph::{Graph, GraphNode, Kind};
+use super::graph::{Graph, GraphKind, GraphNode};
 use crate::shape::Shape;
 use crate::view::{AxisMap, Map};
 
@@ -11,29 +11,29 @@ use crate::view::{AxisMap, Map};
 fn stays_whole(node: &GraphNode) -> bool {
     matches!(
         node.kind,
-        Kind::Slot(_)
-            | Kind::Scalar(_)
-            | Kind::Reshape
-            | Kind::Placed(_)
-            | Kind::Taken { .. }
-            | Kind::Numbers
-            | Kind::Scan { .. }
+        GraphKind::Slot(_)
+            | GraphKind::Scalar(_)
+            | GraphKind::Reshape
+            | GraphKind::Placed(_)
+            | GraphKind::Taken { .. }
+            | GraphKind::Numbers
+            | GraphKind::Scan { .. }
     )
 }
 
 /// A node and the box of it that is needed, as (start, count) along each axis.
-type Need = (usize, Vec<(usize, usize)>);
+type NeededBox = (usize, Vec<(usize, usize)>);
 
 impl Graph {
     /// The graph of root 0's elements in a box, which has some. Every node is restricted to the box
     /// of its elements that are needed, so that what is computed once for many elements still is;
     /// slots stay whole, under maps that begin later.
     pub fn restricted(&self, start: &[usize], extents: &[usize]) -> Self {
-        let mut made: HashMap<Need, usize> = HashMap::new();
+        let mut made: HashMap<NeededBox, usize> = HashMap::new();
         let mut part = Self::default();
         let root = self.roots[0];
         let own = start.iter().copied().zip(extents.iter().copied());
-        let root: Need = match stays_whole(&self.nodes[root]) {
+        let root: NeededBox = match stays_whole(&self.nodes[root]) {
             true => (root, self.whole(root)),
             false => (root, own.collect()),
         };
@@ -53,7 +53,7 @@ impl Graph {
                 .into_iter()
                 .map(|(arg, map)| (made[&arg], map.normalised()))
                 .collect();
-            if matches!(node.kind, Kind::Reduce { .. }) {
+            if matches!(node.kind, GraphKind::Reduce { .. }) {
                 // What is folded is a node of its own shape.
                 args = args.into_iter().map(|arg| part.as_node(arg)).collect();
             }
@@ -97,7 +97,7 @@ impl Graph {
             return (of, whole);
         }
         self.nodes.push(GraphNode {
-            kind: Kind::Alias,
+            kind: GraphKind::Alias,
             dtype,
             shape,
             args: vec![(of, map)],
@@ -113,7 +113,7 @@ impl Graph {
     }
 
     /// A box of a node that is needed element by element, with the map from the box to it.
-    fn boxed(&self, node: usize, needed: Vec<(usize, usize)>) -> (Need, Map) {
+    fn boxed(&self, node: usize, needed: Vec<(usize, usize)>) -> (NeededBox, Map) {
         let extents: Vec<usize> = needed.iter().map(|&(_, count)| count).collect();
         let mut map = Map::identity(&extents.into());
         if !stays_whole(&self.nodes[node]) {
@@ -126,17 +126,20 @@ impl Graph {
     }
 
     /// What a box of a node needs of its operands, each with the map from the box to what it needs.
-    fn needs(&self, (n, own): &Need) -> Vec<(Need, Map)> {
+    fn needs(&self, (n, own): &NeededBox) -> Vec<(NeededBox, Map)> {
         let node = &self.nodes[*n];
         let whole = |arg: usize| self.whole(arg);
         if matches!(
             node.kind,
-            Kind::Reshape | Kind::Placed(_) | Kind::Taken { .. } | Kind::Scan { .. }
+            GraphKind::Reshape
+                | GraphKind::Placed(_)
+                | GraphKind::Taken { .. }
+                | GraphKind::Scan { .. }
         ) {
             let need = |(arg, map): &(usize, Map)| ((*arg, whole(*arg)), map.clone());
             return node.args.iter().map(need).collect();
         }
-        if let Kind::Reduce { axes, .. } = &node.kind {
+        if let GraphKind::Reduce { axes, .. } = &node.kind {
             let arg = node.args[0].0;
             let mut own = own.iter();
             let mut needed = whole(arg);
@@ -149,7 +152,7 @@ impl Graph {
             }
             return vec![self.boxed(arg, needed)];
         }
-        if matches!(node.kind, Kind::Product) {
+        if matches!(node.kind, GraphKind::Product) {
             // Rows of the first factor, columns of the second, all of what is summed over.
             let batches = own.len() - 2;
             let need = |(side, &(arg, _)): (usize, &(usize, Map))| {
@@ -160,53 +163,40 @@ impl Graph {
             };
             return node.args.iter().enumerate().map(need).collect();
         }
-        let shape: Shape = own
-            .iter()
-            .map(|&(_, count)| count)
-            .collect::<Vec<_>>()
-            .into();
-        let need = |(arg, map): &(usize, Map)| {
-            // Where the box begins.
-            let moved = |axis: &AxisMap| match axis.from {
-                None => *axis,
-                Some(from) => {
-                    let by = axis.step.wrapping_mul(own[from].0.cast_signed());
-                    AxisMap {
-                        start: axis.start.wrapping_add_signed(by),
-                        ..*axis
-                    }
-                }
-            };
-            let mut axes: Vec<AxisMap> = map.axes.iter().map(moved).collect();
-            if stays_whole(&self.nodes[*arg]) {
-                return (
-                    (*arg, whole(*arg)),
-                    Map {
-                        shape: shape.clone(),
-                        axes,
-                    },
-                );
-            }
-            let mut needed = Vec::with_capacity(axes.len());
-            for axis in &mut axes {
-                let steps = axis.from.map_or(0, |from| own[from].1 - 1);
-                let span = steps * axis.step.unsigned_abs();
-                let low = if axis.step < 0 {
-                    axis.start - span
-                } else {
-                    axis.start
-                };
-                needed.push((low, span + 1));
-                axis.start -= low;
-            }
-            (
-                (*arg, needed),
-                Map {
-                    shape: shape.clone(),
-                    axes,
-                },
-            )
-        };
+        let need = |(arg, map): &(usize, Map)| self.needed_through(*arg, map, own);
         node.args.iter().map(need).collect()
+    }
+
+    /// What a box needs of an operand that is read through a map.
+    fn needed_through(&self, arg: usize, map: &Map, own: &[(usize, usize)]) -> (NeededBox, Map) {
+        // Where the box begins.
+        let moved = |axis: &AxisMap| match axis.from {
+            None => *axis,
+            Some(from) => {
+                let by = axis.step.wrapping_mul(own[from].0.cast_signed());
+                AxisMap {
+                    start: axis.start.wrapping_add_signed(by),
+                    ..*axis
+                }
+            }
+        };
+        let mut axes: Vec<AxisMap> = map.axes.iter().map(moved).collect();
+        let part = |axis: &mut AxisMap| {
+            let steps = axis.from.map_or(0, |from| own[from].1 - 1);
+            let span = steps * axis.step.unsigned_abs();
+            let low = match axis.step < 0 {
+                true => axis.start - span,
+                false => axis.start,
+            };
+            axis.start -= low;
+            (low, span + 1)
+        };
+        let needed = match stays_whole(&self.nodes[arg]) {
+            true => self.whole(arg),
+            false => axes.iter_mut().map(part).collect(),
+        };
+        let extents: Vec<usize> = own.iter().map(|&(_, count)| count).collect();
+        let shape = extents.into();
+        ((arg, needed), Map { shape, axes })
     }
 }

@@ -34,6 +34,68 @@ struct Wide<L> {
 }
 
 impl<L> Wide<L> {
+    /// A node of such operands.
+    fn of(node: &Expr<L>, args: &[&Self], dtype: impl Fn(&L) -> Result<DType>) -> Result<Self>
+    where
+        L: Clone,
+    {
+        let is_wide = false;
+        let on_args = || {
+            let args = args.iter().map(|a| a.expr.clone()).collect();
+            Expr::node(node.kind().clone(), args)
+        };
+        Ok(match node.kind() {
+            Kind::Leaf(l) => Self {
+                expr: node.clone(),
+                dtype: dtype(l)?,
+                is_wide,
+            },
+            Kind::Scalar(x) => Self {
+                expr: node.clone(),
+                dtype: x.dtype,
+                is_wide,
+            },
+            Kind::Literal(x) => return Err(not_typed(*x)),
+            Kind::Given(x) => return Err(not_typed(x.stand_in)),
+            Kind::View(_)
+            | Kind::Reshape(_)
+            | Kind::Detached
+            | Kind::Scanned { .. }
+            | Kind::Fold {
+                fold: Fold::Row(_), ..
+            }
+            | Kind::Like(_)
+            | Kind::Taken(_) => Self {
+                expr: on_args(),
+                ..*args[0]
+            },
+            Kind::Step { op, to, .. } if op.takes_dtype() => cast(node, *op, *to, args[0])?,
+            Kind::Step { op, to, .. } => {
+                let dtypes: Vec<DType> = args.iter().map(|a| a.dtype).collect();
+                with_args(node, op.result(&dtypes, *to)?, args)
+            }
+            Kind::Fold { .. } => with_args(node, DType::I64, args),
+            Kind::Count { dtype, .. } => with_args(node, *dtype, args),
+            Kind::Position(_) => with_args(node, DType::U32, args),
+            Kind::Joined(_) => {
+                let dtype = args.first().map_or(DType::F32, |a| a.dtype);
+                with_args(node, dtype, args)
+            }
+            Kind::Indices(_) => Self {
+                expr: on_args(),
+                dtype: DType::U32,
+                is_wide,
+            },
+            Kind::Reduce { .. } | Kind::Scan { .. } | Kind::Gradient(_) | Kind::Composed(_) => {
+                return Err(Error::argument("expression", "it was not promoted"));
+            }
+            Kind::Product => {
+                let operands = [0, 1].map(|i| args.get(i).map_or(DType::F32, |a| a.dtype));
+                with_args(node, product_dtype(operands)?, args)
+            }
+        })
+    }
+
     /// The node in the type that promotion gives it.
     fn narrow(&self) -> Expr<L> {
         if self.is_wide {
@@ -92,6 +154,7 @@ impl<L: Clone> Expr<L> {
     /// [`Error::Argument`] for a number outside its type or an expression that is a number alone;
     /// [`Error::Arity`], [`Error::DType`] or [`Error::MixedDTypes`] for operands that an operator
     /// does not take; what `dtype` gives. Within [`Error::At`] if the step has a column.
+    #[doc(hidden)]
     pub fn unrounded(
         &self,
         promotion: Promotion,
@@ -111,90 +174,25 @@ impl<L: Clone> Expr<L> {
         let mut made: HashMap<usize, Wide<L>> = HashMap::new();
         for node in Self::post_order(std::slice::from_ref(&promoted)) {
             let args: Vec<&Wide<L>> = node.args().iter().map(|a| &made[&a.address()]).collect();
-            let wide = match node.kind() {
-                Kind::Leaf(l) => Wide {
-                    expr: node.clone(),
-                    dtype: dtype(l)?,
-                    is_wide: false,
-                },
-                Kind::Scalar(x) => Wide {
-                    expr: node.clone(),
-                    dtype: x.dtype,
-                    is_wide: false,
-                },
-                Kind::Literal(x) => return Err(not_typed(*x)),
-                Kind::Given(x) => return Err(not_typed(x.stand_in)),
-                Kind::View(_)
-                | Kind::Reshape(_)
-                | Kind::Detached
-                | Kind::Scanned { .. }
-                | Kind::Fold {
-                    fold: Fold::Row(_), ..
-                } => Wide {
-                    expr: Self::node(node.kind().clone(), vec![args[0].expr.clone()]),
-                    ..*args[0]
-                },
-                Kind::Step { op, to, .. } if op.takes_dtype() => cast(node, *op, *to, args[0])?,
-                Kind::Step { op, to, .. } => {
-                    for arg in node.args() {
-                        let Some(from) = arg.args().first().map(|from| made[&from.address()].dtype)
-                        else {
-                            continue;
-                        };
-                        let found = Rounded {
-                            op: *op,
-                            from,
-                            column: node.origin().column,
-                        };
-                        if rounds(arg, from) && !rounded.contains(&found) {
-                            rounded.push(found);
-                        }
-                    }
-                    let dtypes: Vec<DType> = args.iter().map(|a| a.dtype).collect();
-                    with_args(node, op.result(&dtypes, *to)?, &args)
-                }
-                Kind::Fold { .. } => with_args(node, DType::I64, &args),
-                Kind::Count { dtype, .. } => with_args(node, *dtype, &args),
-                Kind::Position(_) => with_args(node, DType::U32, &args),
-                Kind::Like(_) => {
-                    let others = node.args()[1..].iter().map(|a| &made[&a.address()].expr);
-                    let operands = std::iter::once(&args[0].expr).chain(others);
-                    let operands = operands.cloned().collect();
-                    Wide {
-                        expr: Self::node(node.kind().clone(), operands),
-                        ..*args[0]
+            if let Kind::Step { op, .. } = node.kind()
+                && !op.takes_dtype()
+            {
+                for arg in node.args() {
+                    let Some(from) = arg.args().first().map(|from| made[&from.address()].dtype)
+                    else {
+                        continue;
+                    };
+                    let found = Rounded {
+                        op: *op,
+                        from,
+                        column: node.origin().column,
+                    };
+                    if rounds(arg, from) && !rounded.contains(&found) {
+                        rounded.push(found);
                     }
                 }
-                Kind::Joined(_) => {
-                    let dtype = args.first().map_or(DType::F32, |a| a.dtype);
-                    with_args(node, dtype, &args)
-                }
-                Kind::Taken(_) => {
-                    let mut operands = vec![args[0].expr.clone()];
-                    operands.extend(
-                        node.args()[1..]
-                            .iter()
-                            .map(|a| made[&a.address()].expr.clone()),
-                    );
-                    Wide {
-                        expr: Self::node(node.kind().clone(), operands),
-                        ..*args[0]
-                    }
-                }
-                Kind::Indices(_) => Wide {
-                    expr: Self::node(node.kind().clone(), vec![args[0].expr.clone()]),
-                    dtype: DType::U32,
-                    is_wide: false,
-                },
-                Kind::Reduce { .. } | Kind::Scan { .. } | Kind::Gradient(_) | Kind::Composed(_) => {
-                    let reason = "it was not promoted";
-                    return Err(Error::argument("expression", reason));
-                }
-                Kind::Product => {
-                    let operands = [0, 1].map(|i| args.get(i).map_or(DType::F32, |a| a.dtype));
-                    with_args(node, product_dtype(operands)?, &args)
-                }
-            };
+            }
+            let wide = Wide::of(node, &args, &dtype)?;
             made.insert(node.address(), wide);
         }
         let root = made

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use half::{bf16, f16};
 
 use crate::dtype::{Class, DType};
+use crate::element::Element;
 use crate::error::{Error, Result};
 use crate::op::{Value, cast_cpu};
 
@@ -22,31 +23,13 @@ pub struct Scalar {
     pub(crate) given: Option<usize>,
 }
 
-macro_rules! scalar_from {
-    ($($t:ty: $dtype:ident, $bits:expr;)+) => {
-        $(impl From<$t> for Scalar {
-            fn from(x: $t) -> Self {
-                let bits: fn($t) -> u64 = $bits;
-                Self::of_bits(DType::$dtype, bits(x))
-            }
-        })+
-    };
-}
-
-scalar_from! {
-    bool: Bool, u64::from;
-    u8: U8, u64::from;
-    i8: I8, |x| u64::from(x as u8);
-    u16: U16, u64::from;
-    i16: I16, |x| u64::from(x as u16);
-    u32: U32, u64::from;
-    i32: I32, |x| u64::from(x as u32);
-    u64: U64, |x| x;
-    i64: I64, |x| x as u64;
-    f16: F16, |x| u64::from(x.to_bits());
-    bf16: Bf16, |x| u64::from(x.to_bits());
-    f32: F32, |x| u64::from(x.to_bits());
-    f64: F64, f64::to_bits;
+impl<T: Element> From<T> for Scalar {
+    fn from(x: T) -> Self {
+        let mut bits = [0; 8];
+        let bytes = T::to_bytes(std::slice::from_ref(&x));
+        bits[..bytes.len()].copy_from_slice(&bytes);
+        Self::of_bits(T::DTYPE, u64::from_ne_bytes(bits))
+    }
 }
 
 impl fmt::Display for Scalar {
@@ -89,7 +72,7 @@ impl Literal {
     /// # Errors
     /// [`Error::Argument`] if a whole number is outside an integer type, or a fraction is meant
     /// for one.
-    pub fn to_scalar(self, dtype: DType) -> Result<Scalar> {
+    pub(crate) fn to_scalar(self, dtype: DType) -> Result<Scalar> {
         let fail = |why: &str| {
             Error::argument(
                 "literal",

@@ -6,7 +6,7 @@ use std::fmt;
 use super::common::Typed;
 use super::expand::{folded_in, summed};
 use super::fold_nodes::GraphNodeParts;
-use super::graph::{Graph, Kind as GraphKind};
+use super::graph::{Graph, GraphKind};
 use super::reduce::{Axes, Results};
 use super::{Expr, Kind, Scalar};
 use crate::dtype::{DType, DTypes};

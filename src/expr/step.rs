@@ -14,13 +14,81 @@ use crate::rule::Rule;
 #[derive(Clone, Copy)]
 pub(super) struct Promoter {
     pub promotion: Promotion,
-    pub numbers: Numbers,
+    pub numbers: LiteralForm,
 }
 
 impl Promoter {
     /// A step that promotes, under NumPy's rule.
     pub fn step<L: Clone>(&self, op: Op, args: &[&Typed<L>]) -> Result<Typed<L>> {
-        promote(op, &Rule::Numpy, args, self.promotion, self.numbers)
+        self.promote(op, &Rule::Numpy, args)
+    }
+
+    /// A step that promotes: the common type of its operands, then the row that takes it.
+    pub fn promote<L>(&self, op: Op, rule: &Rule, args: &[&Typed<L>]) -> Result<Typed<L>> {
+        let Self { promotion, numbers } = *self;
+        if args.iter().all(|(_, dtype)| dtype.is_none()) {
+            let literals: Option<Vec<Literal>> = args.iter().map(|(x, _)| x.as_literal()).collect();
+            let folded = literals.as_ref().and_then(|literals| fold(op, literals));
+            if let Some(folded) = folded {
+                return Ok((Expr::literal(folded), None));
+            }
+            let is_whole = |x: &Literal| !matches!(x, Literal::Float(_));
+            if (op == Op::SHL || op == Op::SHR) && literals.iter().flatten().all(is_whole) {
+                let reason = "a number alone is moved by 0 to 126 bits, and has 127 at most";
+                return Err(Error::argument(op.name(), reason));
+            }
+        }
+        if let Some(known) = out_of_range_comparison(op, args) {
+            return Ok(known);
+        }
+        if let Some(mixed) = mixed_signs(op, rule, args) {
+            return Ok(mixed);
+        }
+        let skip = usize::from(op.is_select());
+        let operands = &args[skip.min(args.len())..];
+        let mut dtype = common(operands, promotion)?;
+        // A whole number beside bools makes an i64 of them.
+        let is_widened = dtype != DType::Bool
+            && operands
+                .iter()
+                .all(|(_, d)| d.is_none_or(|d| d == DType::Bool));
+        if matches!(op.facts().promotion, Promote::ToFloats)
+            && !dtype.is_float()
+            && operands.len() > 1
+            && !is_widened
+        {
+            // NumPy takes the float that holds each operand, not what integers have in common.
+            let floats = operands
+                .iter()
+                .filter_map(|(_, d)| *d)
+                .map(|d| float_of(d, promotion, false));
+            dtype = floats.max_by_key(|d| d.rank()).unwrap_or(dtype);
+        }
+        let (op, dtype) = resolve_overload(op, dtype, promotion);
+        let mut operands = Vec::with_capacity(args.len());
+        for (i, typed) in args.iter().enumerate() {
+            let dtype = if i < skip { DType::Bool } else { dtype };
+            operands.push(match to_type(typed, dtype, numbers) {
+                // A bound that a type does not reach bounds nothing.
+                Err(error) if op == Op::CLIP && i > 0 => {
+                    let bound = typed.0.as_literal().and_then(|x| x.nearest(dtype));
+                    Expr::scalar(bound.ok_or(error)?)
+                }
+                operand => operand?,
+            });
+        }
+        let mut dtypes = vec![dtype; operands.len()];
+        dtypes[..skip.min(operands.len())].fill(DType::Bool);
+        let result = op
+            .result(&dtypes, None)
+            .map_err(|e| attribute_error(e, op, &args[skip..], skip, promotion))?;
+        let kind = Kind::Step {
+            op,
+            rule: rule.clone(),
+            to: None,
+            promotes: false,
+        };
+        Ok((Expr::node(kind, operands), Some(result)))
     }
 
     /// The operand as a value of a type.
@@ -31,7 +99,7 @@ impl Promoter {
 
 /// What a literal becomes.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Numbers {
+pub(super) enum LiteralForm {
     /// A scalar of the type that it takes.
     Typed,
     /// The same, but one of f32 is a cast of its value in f64.
@@ -39,12 +107,12 @@ pub(super) enum Numbers {
 }
 
 /// The operand as a value of a type.
-pub(super) fn to_type<L>((x, from): &Typed<L>, to: DType, numbers: Numbers) -> Result<Expr<L>> {
+pub(super) fn to_type<L>((x, from): &Typed<L>, to: DType, numbers: LiteralForm) -> Result<Expr<L>> {
     match (x.as_number(), from) {
         (Some(number), None) => {
             let scalar = number.typed(to)?;
             Ok(match numbers {
-                Numbers::FromF64 if to == DType::F32 => {
+                LiteralForm::FromF64 if to == DType::F32 => {
                     Expr::scalar(number.typed(DType::F64)?).promoted_to(to)
                 }
                 _ => Expr::scalar(scalar),
@@ -53,79 +121,6 @@ pub(super) fn to_type<L>((x, from): &Typed<L>, to: DType, numbers: Numbers) -> R
         (_, Some(d)) if *d == to => Ok(x.clone()),
         _ => Ok(x.promoted_to(to)),
     }
-}
-
-/// A step that promotes: the common type of its operands, then the row that takes it.
-pub(super) fn promote<L>(
-    op: Op,
-    rule: &Rule,
-    args: &[&Typed<L>],
-    promotion: Promotion,
-    numbers: Numbers,
-) -> Result<Typed<L>> {
-    if args.iter().all(|(_, dtype)| dtype.is_none()) {
-        let literals: Option<Vec<Literal>> = args.iter().map(|(x, _)| x.as_literal()).collect();
-        let folded = literals.as_ref().and_then(|literals| fold(op, literals));
-        if let Some(folded) = folded {
-            return Ok((Expr::literal(folded), None));
-        }
-        let is_whole = |x: &Literal| !matches!(x, Literal::Float(_));
-        if (op == Op::SHL || op == Op::SHR) && literals.iter().flatten().all(is_whole) {
-            let reason = "a number alone is moved by 0 to 126 bits, and has 127 at most";
-            return Err(Error::argument(op.name(), reason));
-        }
-    }
-    if let Some(known) = out_of_range_comparison(op, args) {
-        return Ok(known);
-    }
-    if let Some(mixed) = mixed_signs(op, rule, args) {
-        return Ok(mixed);
-    }
-    let skip = usize::from(op.is_select());
-    let operands = &args[skip.min(args.len())..];
-    let mut dtype = common(operands, promotion)?;
-    // A whole number beside bools makes an i64 of them.
-    let is_widened = dtype != DType::Bool
-        && operands
-            .iter()
-            .all(|(_, d)| d.is_none_or(|d| d == DType::Bool));
-    if matches!(op.facts().promotion, Promote::ToFloats)
-        && !dtype.is_float()
-        && operands.len() > 1
-        && !is_widened
-    {
-        // NumPy takes the float that holds each operand, not what integers have in common.
-        let floats = operands
-            .iter()
-            .filter_map(|(_, d)| *d)
-            .map(|d| float_of(d, promotion, false));
-        dtype = floats.max_by_key(|d| d.rank()).unwrap_or(dtype);
-    }
-    let (op, dtype) = resolve_overload(op, dtype, promotion);
-    let mut operands = Vec::with_capacity(args.len());
-    for (i, typed) in args.iter().enumerate() {
-        let dtype = if i < skip { DType::Bool } else { dtype };
-        operands.push(match to_type(typed, dtype, numbers) {
-            // A bound that a type does not reach bounds nothing.
-            Err(error) if op == Op::CLIP && i > 0 => {
-                let bound = typed.0.as_literal().and_then(|x| x.nearest(dtype));
-                Expr::scalar(bound.ok_or(error)?)
-            }
-            operand => operand?,
-        });
-    }
-    let mut dtypes = vec![dtype; operands.len()];
-    dtypes[..skip.min(operands.len())].fill(DType::Bool);
-    let result = op
-        .result(&dtypes, None)
-        .map_err(|e| attribute_error(e, op, &args[skip..], skip, promotion))?;
-    let kind = Kind::Step {
-        op,
-        rule: rule.clone(),
-        to: None,
-        promotes: false,
-    };
-    Ok((Expr::node(kind, operands), Some(result)))
 }
 
 /// Makes an error about the common type name the operand whose type caused it.

@@ -1,6 +1,6 @@
 //! Elements taken by their indices along an axis.
 
-use super::graph::{Graph, Kind as NodeKind};
+use super::graph::{Graph, GraphKind};
 use super::{Expr, Kind, Literal, Scalar};
 use crate::dtype::{Class, DType};
 use crate::error::{Error, Result};
@@ -94,7 +94,7 @@ impl Graph {
         let dtype = self.nodes[x].dtype;
         let positions = self.wrapped(indices, last);
         let args = [x, positions].map(|n| (n, Map::identity(&self.nodes[n].shape).normalised()));
-        Ok(self.push(NodeKind::Taken { axis }, dtype, shape, args.to_vec()))
+        Ok(self.push(GraphKind::Taken { axis }, dtype, shape, args.to_vec()))
     }
 
     /// Indices as u32 from 0 to `last`: negative ones count from the end, those beyond are ends.

@@ -6,7 +6,7 @@
 //! [`remove_unfinished`].
 //!
 //! ```
-//! # #[cfg(feature = "npy")] fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # #[cfg(feature = "files")] fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! use zerostride::files;
 //!
 //! let folder = tempfile::tempdir()?;
@@ -18,24 +18,20 @@
 //! assert_eq!(std::fs::read_dir(folder.path())?.count(), 1);
 //! # Ok(())
 //! # }
-//! # #[cfg(not(feature = "npy"))] fn main() {}
+//! # #[cfg(not(feature = "files"))] fn main() {}
 //! ```
 
-#[cfg(feature = "npy")]
+#[cfg(feature = "files")]
 mod position;
-#[cfg(feature = "npy")]
+#[cfg(feature = "files")]
 mod replace;
 mod unfinished;
 
-#[cfg(feature = "npy")]
-pub(crate) use position::read_exact_at;
-#[cfg(feature = "stream")]
-pub(crate) use position::write_all_at;
-#[cfg(any(feature = "stream", all(feature = "npy", test)))]
-pub(crate) use replace::Temporary;
-#[cfg(feature = "npy")]
-pub(crate) use replace::fill;
-#[cfg(feature = "npy")]
+#[cfg(feature = "files")]
+pub(crate) use position::{read_exact_at, write_all_at};
+#[cfg(feature = "files")]
+pub(crate) use replace::{Temporary, fill};
+#[cfg(feature = "files")]
 pub use replace::{destination, replace};
 pub(crate) use unfinished::Unfinished;
 pub use unfinished::{Removed, remove_unfinished};

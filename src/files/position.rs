@@ -31,12 +31,12 @@ pub(crate) fn read_exact_at(mut file: &File, out: &mut [u8], offset: u64) -> io:
     file.read_exact(out)
 }
 
-#[cfg(all(feature = "stream", unix))]
+#[cfg(unix)]
 pub(crate) fn write_all_at(file: &File, bytes: &[u8], offset: u64) -> io::Result<()> {
     std::os::unix::fs::FileExt::write_all_at(file, bytes, offset)
 }
 
-#[cfg(all(feature = "stream", windows))]
+#[cfg(windows)]
 pub(crate) fn write_all_at(file: &File, mut bytes: &[u8], mut offset: u64) -> io::Result<()> {
     while !bytes.is_empty() {
         match std::os::windows::fs::FileExt::seek_write(file, bytes, offset) {
@@ -52,7 +52,7 @@ pub(crate) fn write_all_at(file: &File, mut bytes: &[u8], mut offset: u64) -> io
     Ok(())
 }
 
-#[cfg(all(feature = "stream", not(any(unix, windows))))]
+#[cfg(not(any(unix, windows)))]
 pub(crate) fn write_all_at(mut file: &File, bytes: &[u8], offset: u64) -> io::Result<()> {
     use std::io::{Seek, SeekFrom};
     file.seek(SeekFrom::Start(offset))?;

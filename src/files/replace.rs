@@ -1,7 +1,6 @@
 //! A temporary file is filled beside the one that is written, and then takes its name.
 
 use std::fs::{self, File};
-#[cfg(feature = "stream")]
 use std::io::ErrorKind;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -160,7 +159,6 @@ impl Temporary {
 
     /// Gives it its name, unless a file of this name is there: then that one stays. Whether it
     /// got the name.
-    #[cfg(feature = "stream")]
     pub fn finish_unless_there(self) -> Result<bool> {
         let Self {
             file,

@@ -2,7 +2,7 @@
 
 use super::key::{KernelKey, KeyInput};
 use crate::dtype::DType;
-use crate::plan::{LaneLoad, QUAD, Store, TableShape};
+use crate::plan::{Access, LaneLoad, QUAD, Store, TableShape};
 
 /// What a binding is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,7 +39,7 @@ pub(crate) fn list(key: &KernelKey) -> Vec<Binding> {
             .inputs
             .iter()
             .enumerate()
-            .filter(|(_, input)| !input.in_place)
+            .filter(|(_, input)| !input.in_place && input.access != Access::Numbers)
         {
             let (element, size) = input_element(key, input);
             roles.push((Role::Input { call, i }, element, size));

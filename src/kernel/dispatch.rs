@@ -73,41 +73,44 @@ pub enum Variable {
 
 impl Dispatch {
     fn new(kernel: usize, key: &KernelKey, pass: &Pass) -> Self {
-        let resource = |role: Role| match role {
-            Role::Table => Resource::Table(pass.table.clone()),
-            Role::Scalars => Resource::Numbers(pass.scalar_words()),
-            Role::Input { i, .. } => {
-                let input = &pass.inputs[i];
-                let buffer = match input.source {
-                    Source::Slot(slot) => PlanBuffer::Input(slot),
-                    Source::Temporary(t) => PlanBuffer::Temporary(t),
-                };
-                Resource::Buffer {
-                    buffer,
-                    start: input.range.start,
-                    size: input.range.size,
-                    writes: false,
+        let resource = |role: Role| {
+            Some(match role {
+                Role::Table => Resource::Table(pass.table.clone()),
+                Role::Scalars => Resource::Numbers(pass.scalar_words()),
+                Role::Input { i, .. } => {
+                    let input = &pass.inputs[i];
+                    let buffer = match input.source {
+                        Source::Slot(slot) => PlanBuffer::Input(slot),
+                        Source::Temporary(t) => PlanBuffer::Temporary(t),
+                        Source::Numbers => return None,
+                    };
+                    Resource::Buffer {
+                        buffer,
+                        start: input.range.start,
+                        size: input.range.size,
+                        writes: false,
+                    }
                 }
-            }
-            Role::Output { .. } => {
-                let buffer = match pass.output.target {
-                    Target::Output(k) => PlanBuffer::Output(k),
-                    Target::Temporary(t) => PlanBuffer::Temporary(t),
-                };
-                let range = pass.output.range;
-                Resource::Buffer {
-                    buffer,
-                    start: range.start,
-                    size: range.size,
-                    writes: true,
+                Role::Output { .. } => {
+                    let buffer = match pass.output.target {
+                        Target::Output(k) => PlanBuffer::Output(k),
+                        Target::Temporary(t) => PlanBuffer::Temporary(t),
+                    };
+                    let range = pass.output.range;
+                    Resource::Buffer {
+                        buffer,
+                        start: range.start,
+                        size: range.size,
+                        writes: true,
+                    }
                 }
-            }
+            })
         };
         Self {
             kernel,
             grid: pass.grid,
             workgroup: key.workgroup(),
-            bindings: list(key).iter().map(|b| resource(b.role)).collect(),
+            bindings: list(key).iter().filter_map(|b| resource(b.role)).collect(),
             immediates: if pass.immediate {
                 pass.scalar_words()
             } else {

@@ -2,8 +2,8 @@
 
 use crate::dtype::DType;
 use crate::plan::{
-    Accuracy, Arg, Floats, FoldStep, LaneLoad, Lanes, Load, MAX_UNROLLED, Pass, QUAD, Step, Store,
-    Work, on_whole_words, unit, unrolled,
+    Access, Accuracy, Arg, Arithmetic, FoldStep, LaneLoad, Lanes, Load, MAX_UNROLLED, Pass, QUAD,
+    Step, Store, Work, on_whole_words, unit, unrolled,
 };
 
 /// Calls that one dispatch computes at most: its text grows with them.
@@ -16,6 +16,7 @@ pub(crate) struct KeyInput {
     /// Elements per word that it is read by, else 1.
     pub per_word: u32,
     pub load: Load,
+    pub access: Access,
     /// Whether its base offset is nonzero: in quads for a misaligned load, else in elements.
     pub offset: bool,
     /// Whether it is the output's own elements, read through the output's binding.
@@ -99,7 +100,7 @@ pub(crate) struct KernelKey {
     /// Whether 64-bit elements are computed with the adapter's own 64-bit types.
     pub native: bool,
     /// Which of the adapter's ways with floats it makes use of.
-    pub floats: Floats,
+    pub floats: Arithmetic,
     /// Whether the scalars are immediate data, not a uniform.
     pub immediate: bool,
     /// Calls that a dispatch computes, each on buffers of its own, one along z of the grid.
@@ -166,6 +167,7 @@ impl KernelKey {
                 dtype: typed(input.dtype),
                 per_word: input.per_word,
                 load,
+                access: input.access,
                 offset,
                 in_place,
                 axes,
@@ -218,7 +220,8 @@ impl KernelKey {
         let inputs = u32::try_from(self.inputs.len()).ok()?;
         let calls = MOST_CALLS.min(max_storage_buffers / (inputs + 1));
         let schedule = self.work.schedule().filter(|_| self.store == Store::Wide)?;
-        let separate = self.inputs.iter().all(|input| !input.in_place);
+        let is_separate = |input: &KeyInput| !input.in_place && input.access == Access::Plain;
+        let separate = self.inputs.iter().all(is_separate);
         (separate && calls > 1).then(|| Self {
             calls,
             work: Work::Map(schedule.narrow()),

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::OnceLock;
 
 use super::shader::shader;
-use crate::plan::Floats;
+use crate::plan::Arithmetic;
 
 /// The function libraries, in the order they appear in a text.
 const FILES: [&[&str]; 3] = [
@@ -80,7 +80,7 @@ pub(super) struct Native {
     /// It has 64-bit types, and indices are divided.
     pub wide_division: bool,
     /// Its ways with floats.
-    pub floats: Floats,
+    pub floats: Arithmetic,
 }
 
 impl Native {
@@ -92,7 +92,7 @@ impl Native {
     }
 
     fn choices(self) -> [(bool, &'static str); CHOICES] {
-        let Floats {
+        let Arithmetic {
             subnormals,
             halves,
             fused,
@@ -246,11 +246,11 @@ mod tests {
         let all = Native {
             wide: true,
             wide_division: true,
-            floats: Floats {
+            floats: Arithmetic {
                 subnormals: true,
                 halves: true,
                 fused: true,
-                ..Floats::default()
+                ..Arithmetic::default()
             },
         };
         for (file, native) in FILES
@@ -300,7 +300,7 @@ mod tests {
     #[test]
     fn rows_state_the_turns_of_their_loops() {
         let mut wrong = Vec::new();
-        for (op, int64) in Op::all().flat_map(|op| [(op, false), (op, true)]) {
+        for (op, int64) in Op::table().flat_map(|op| [(op, false), (op, true)]) {
             let native = Native {
                 wide: int64,
                 ..Native::default()

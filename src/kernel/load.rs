@@ -2,7 +2,7 @@
 
 use super::tail::Tail;
 use super::template::emit;
-use crate::plan::{LaneLoad, QUAD};
+use crate::plan::{Access, LaneLoad, QUAD};
 
 impl Tail<'_> {
     /// The variable that input `i` is read from, if a dispatch computes one call.
@@ -36,6 +36,7 @@ impl Tail<'_> {
             };
         }
         let body = match self.key.addressed_size(i) {
+            _ if input.access == Access::Numbers => "e".into(),
             1 => format!("({} >> ((e & 3u) << 3u)) & 0xffu", self.read(i, "e >> 2u")),
             2 => format!(
                 "({} >> ((e & 1u) << 4u)) & 0xffffu",

@@ -47,7 +47,7 @@ mod values;
 pub(crate) use bindings::{Binding, Role, list as binding_list};
 pub use dispatch::{Dispatch, PlanBuffer, Resource, Variable};
 pub(crate) use key::KernelKey;
-pub(crate) use probe::{Found, Probe};
+pub(crate) use probe::Probe;
 #[cfg(all(feature = "translate", not(target_family = "wasm")))]
 pub use translate::{Language, Place, Translation};
 #[cfg(not(target_family = "wasm"))]

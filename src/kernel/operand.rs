@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::nest::{Nest, Unit};
 use super::tail::{LANES, bits_type};
 use super::template::emit;
-use crate::plan::{LaneLoad, Lanes, QUAD};
+use crate::plan::{Access, LaneLoad, Lanes, QUAD};
 
 impl Nest<'_> {
     /// Declares what is loaded from one address by all invocations. It comes before invocations
@@ -197,7 +197,13 @@ impl Nest<'_> {
     /// Four elements at the addresses of a vector, which is declared for what is loaded as `name`.
     fn gather(&self, i: usize, name: &str, at: &str, out: &mut String) -> String {
         emit! { out, name, at; "    let at_{name} = {at};" }
-        self.tail.gather(i, &format!("at_{name}"))
+        if self.key.inputs[i].access != Access::Kept {
+            return self.tail.gather(i, &format!("at_{name}"));
+        }
+        emit! { out, name, of = self.tail.lanes_type(), last = self.last(i);
+            "    let kept_{name} = min(at_{name}, {of}({last}));"
+        }
+        self.tail.gather(i, &format!("kept_{name}"))
     }
 
     /// The addresses of the lanes of a quad that may straddle.
@@ -242,6 +248,9 @@ impl Nest<'_> {
 
     /// The last element of input `i`'s binding.
     pub(super) fn last(&self, i: usize) -> String {
+        if self.key.inputs[i].access == Access::Numbers {
+            return "0xffffffffu".into();
+        }
         let per_word = (4 / self.key.addressed_size(i)).max(1);
         format!("{} * {per_word}u - 1u", self.tail.length(i))
     }

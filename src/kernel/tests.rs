@@ -21,12 +21,18 @@ use crate::dtype::DType;
 use crate::expr::Expr;
 use crate::layout::Layout;
 use crate::op::Op;
-use crate::plan::{Accuracy, Limits, Options, Plan, Slot};
+use crate::plan::{Accuracy, Arithmetic, FloatFact, Limits, Merges, Options, Plan, Slot};
 use crate::view::{Index, View};
 use texts::Texts;
 
 fn slot(dtype: DType, shape: &[usize]) -> Slot {
     Slot::new(dtype, shape).unwrap()
+}
+
+/// The same limits where more is known of the adapter's arithmetic.
+fn knowing(limits: Limits, facts: &[FloatFact]) -> Limits {
+    let known = facts.iter();
+    limits.with_arithmetic(known.fold(limits.arithmetic, |known, &fact| known.with(fact, true)))
 }
 
 /// Limits without any optional feature, and with 64-bit types.
@@ -36,7 +42,7 @@ fn features() -> [Limits; 2] {
         Limits::WEBGPU
             .with_int64(true)
             .with_float64(true)
-            .with_subnormals(true)
+            .with_arithmetic(Arithmetic::UNKNOWN.with(FloatFact::Subnormals, true))
             .with_max_immediates(128),
     ]
 }
@@ -51,7 +57,7 @@ fn every_op_on_every_type_is_valid_in_every_language() {
         let options = Options::default()
             .with_accuracy(accuracy)
             .with_limits(limits);
-        for op in Op::all().filter(|o| !o.takes_dtype()) {
+        for op in Op::table().filter(|o| !o.takes_dtype()) {
             let step = op.fold_step().unwrap_or(op);
             for dtype in op
                 .accepts()

@@ -15,6 +15,7 @@ pub(super) const NATIVE: Capabilities = Capabilities::SHADER_INT64
 ///
 /// # Errors
 /// [`Error::Kernel`] with naga's description.
+#[doc(hidden)]
 pub fn validate(wgsl: &str) -> Result<()> {
     module(wgsl, Capabilities::empty()).map(drop)
 }
@@ -24,6 +25,7 @@ pub fn validate(wgsl: &str) -> Result<()> {
 ///
 /// # Errors
 /// [`Error::Kernel`] with naga's description.
+#[doc(hidden)]
 pub fn validate_native(wgsl: &str) -> Result<()> {
     module(wgsl, NATIVE).map(drop)
 }

@@ -9,7 +9,7 @@ use super::tail::{LANES, bits_type};
 use super::template::{emit, substitute};
 use crate::dtype::{Class, DType};
 use crate::op::{Op, Operands, Types, cast_wgsl, wgsl_type};
-use crate::plan::{Accuracy, Arg, Floats, Step};
+use crate::plan::{Accuracy, Arg, Arithmetic, Step};
 
 /// The named values of a quad: `{name}_bits` are storage bits, `{name}_words` the same as they lie
 /// in words, `{name}` values of the compute class.
@@ -158,7 +158,7 @@ impl<'a> Values<'a> {
                 made
             };
             // Integers make no NaN.
-            let floats = Floats {
+            let floats = Arithmetic {
                 half_nans: self.key.floats.halves && !step.operand.is_float(),
                 ..self.key.floats
             };
@@ -241,7 +241,7 @@ impl<'a> Values<'a> {
                 self.have.insert(name);
             }
             _ => {
-                let floats = Floats {
+                let floats = Arithmetic {
                     half_nans: self.key.floats.half_nans && self.is_free_of_nan_bits(step),
                     ..self.key.floats
                 };
@@ -287,7 +287,7 @@ impl<'a> Values<'a> {
         &mut self,
         name: &str,
         dtype: DType,
-        rounded: Option<Floats>,
+        rounded: Option<Arithmetic>,
         made: &str,
         out: &mut String,
     ) {
@@ -363,7 +363,7 @@ pub(super) fn encode(dtype: DType, value: &str) -> String {
 }
 
 /// [`decode`] if the bits of a NaN do not matter: halves by the adapter's own conversion.
-pub(super) fn decode_number(floats: Floats, dtype: DType, bits: &str) -> String {
+pub(super) fn decode_number(floats: Arithmetic, dtype: DType, bits: &str) -> String {
     match dtype {
         DType::F16 if floats.halves => format!("decode_f16_number({bits})"),
         _ => decode(dtype, bits),
@@ -372,7 +372,7 @@ pub(super) fn decode_number(floats: Floats, dtype: DType, bits: &str) -> String 
 
 /// [`encode`] of what arithmetic made: halves by the adapter's own conversion if that gives a NaN
 /// the same bits.
-pub(super) fn encode_number(floats: Floats, dtype: DType, value: &str) -> String {
+pub(super) fn encode_number(floats: Arithmetic, dtype: DType, value: &str) -> String {
     match dtype {
         DType::F16 if floats.half_nans => format!("encode_f16_number({value})"),
         _ => encode(dtype, value),

@@ -120,7 +120,7 @@ fn elements_before_the_start_or_past_the_count_are_errors() {
 }
 
 #[test]
-#[cfg(feature = "gradient")]
+#[cfg(feature = "complete")]
 fn layouts_meet_if_they_share_a_position() {
     let mut layouts = vec![Layout::new([0], vec![1], 3).unwrap()];
     for offset in 0..7 {

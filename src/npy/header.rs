@@ -157,7 +157,7 @@ impl Header {
     }
 
     /// Bytes of the whole file.
-    pub fn file_len(&self) -> u64 {
+    pub(crate) fn file_len(&self) -> u64 {
         self.data_offset.saturating_add(self.byte_len())
     }
 

@@ -1,4 +1,4 @@
-//! NumPy's files: `.npy` (versions 1.0, 2.0 and 3.0) and, with feature `zip`, `.npz`.
+//! NumPy's files: `.npy` (versions 1.0, 2.0 and 3.0) and `.npz`.
 //!
 //! A file is checked before it is believed: its header is parsed by a strict small parser, its
 //! length must be what the header promises, and only then is memory allocated. Both byte orders and
@@ -30,7 +30,6 @@
 //!
 //! The format is described in NumPy's `numpy.lib.format`.
 
-#[cfg(feature = "zip")]
 mod archive;
 mod file;
 mod header;
@@ -41,11 +40,9 @@ mod write;
 #[cfg(test)]
 mod tests;
 
-#[cfg(feature = "zip")]
 pub use archive::{Archive, write_npz};
 pub use file::{NpyFile, read_from};
 pub use header::Header;
-#[cfg(feature = "stream")]
 pub(crate) use header::encode;
 pub use source::Source;
 pub use write::{write, write_to};

@@ -41,18 +41,11 @@ impl Source {
     /// - [`Error::Io`] if reading fails or memory does not suffice
     /// - [`Error::Format`] if the file is no `.npy` file or archive, is not whole, or goes on after
     ///   the array; or if an archive has no such array, or several and none is named
-    /// - [`Error::Unsupported`] for an archive in a build without feature `zip`
     pub fn read(&self) -> Result<HostTensor> {
         if !is_archive(&self.path) {
             return NpyFile::open(&self.path, self.dtype)?.read_all();
         }
-        #[cfg(feature = "zip")]
-        return super::Archive::open(&self.path)?.read(self.member.as_deref(), self.dtype);
-        #[cfg(not(feature = "zip"))]
-        Err(Error::unsupported({
-            let path = crate::message::path(&self.path);
-            format!("{path}: .npz archives need a build with the feature `zip`")
-        }))
+        super::Archive::open(&self.path)?.read(self.member.as_deref(), self.dtype)
     }
 }
 

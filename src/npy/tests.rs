@@ -1,4 +1,3 @@
-#[cfg(feature = "zip")]
 mod archives;
 mod faults;
 mod hostile;

@@ -309,6 +309,15 @@ macro_rules! arith_ops {
                 u64: "shr_u64(a, b)" = a.checked_shr(wide_amount(b)).unwrap_or(0);
                 i64: "shr_i64(a, b)" = a >> wide_amount(b.cast_unsigned()).min(63);
             }
+        }
+    };
+}
+pub(crate) use arith_ops;
+
+/// Rows that other operators are lowered to, which have no name anywhere else.
+macro_rules! inner_ops {
+    ($each:ident) => {
+        $each! {
             /// The low 32 bits of `a` above those of `b`.
             CONCAT_WORDS concat_words "concat_words" (a, b) Same(DTypes::of(&[DType::U64])) [Facts {
                 accuracy: Exact, curve: Jumps, algebra: Other, promotion: Refuse,
@@ -321,7 +330,7 @@ macro_rules! arith_ops {
         }
     };
 }
-pub(crate) use arith_ops;
+pub(crate) use inner_ops;
 
 /// The variadic rows: each folds a binary row from the left over one or more operands.
 macro_rules! fold_ops {

@@ -33,7 +33,7 @@ pub(super) const OF_INTEGERS: Derivative = Derivative::Never("it takes no floats
 
 /// Of every row, where gradients are left out.
 pub(super) const WITHOUT: Derivative =
-    Derivative::Never("this build has no gradients: the feature `gradient` is off");
+    Derivative::Never("this build has no gradients: the feature `complete` is off");
 
 impl Derivative {
     /// What reaches each of so many operands; nothing where it is [`Term::NOTHING`].

@@ -21,7 +21,7 @@ mod scan;
 mod slopes;
 mod value;
 
-pub(crate) use arith::{arith_ops, fold_ops};
+pub(crate) use arith::{arith_ops, fold_ops, inner_ops};
 pub(crate) use cast::{cast_cpu, cast_wgsl};
 pub(crate) use compare::compare_ops;
 pub(crate) use derivative::{Derivative, Term};

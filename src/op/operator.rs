@@ -5,7 +5,7 @@ use std::hash::{Hash, Hasher};
 
 use super::facts::{Algebra, Cost, Curve, Facts};
 use super::row::{Arity, Fold, Form, Operands, Row, Types};
-use super::rows::TABLE;
+use super::rows::{INNER, TABLE};
 use crate::dtype::{Class, DType, DTypes};
 use crate::error::{Error, Result};
 
@@ -30,6 +30,12 @@ impl Op {
 
     /// All operators of the table, in its order.
     pub fn all() -> impl Iterator<Item = Self> {
+        Self::table().filter(|op| !INNER.iter().any(|&row| Self(row) == *op))
+    }
+
+    /// The same with those that others are lowered to.
+    #[doc(hidden)]
+    pub fn table() -> impl Iterator<Item = Self> {
         TABLE.iter().copied().flatten().map(|&row| Self(row))
     }
 
@@ -43,7 +49,7 @@ impl Op {
         self.0.name
     }
 
-    /// What it computes, in sentences; nothing without the feature `language`.
+    /// What it computes, in sentences; nothing without the feature `complete`.
     pub fn doc(self) -> &'static str {
         self.0.doc
     }
@@ -79,6 +85,7 @@ impl Op {
     }
 
     /// Whether narrow elements of this type are computed a word at a time: two or four at once.
+    #[doc(hidden)]
     pub fn works_on_words(self, dtype: DType) -> bool {
         self.form(dtype).is_some_and(|form| form.packed.is_some())
     }
@@ -117,6 +124,7 @@ impl Op {
 
     /// Whether subnormal operands and results of f32 and bf16 stay what they are on every adapter:
     /// the operator compares, selects, moves or rounds to whole numbers, and computes nothing.
+    #[doc(hidden)]
     pub fn keeps_subnormals(self) -> bool {
         !self.0.facts.renormalize
             || self
@@ -211,6 +219,7 @@ impl Op {
     }
 
     /// Whether it is a sum or a difference, which a driver may join with a product that it reads.
+    #[doc(hidden)]
     pub fn is_sum(self) -> bool {
         matches!(self.0.facts.algebra, Algebra::Sum | Algebra::Difference)
     }
@@ -234,11 +243,13 @@ impl Op {
     /// assert_eq!(Op::EXP.ulps(DType::F16, DType::F16, false), 1);
     /// assert_eq!(Op::LESS.ulps(DType::F32, DType::Bool, false), 0);
     /// ```
+    #[doc(hidden)]
     pub fn ulps(self, operand: DType, result: DType, is_added: bool) -> i64 {
         self.0.facts.accuracy.ulps(operand, result, is_added)
     }
 
     /// How the result changes while an operand does.
+    #[doc(hidden)]
     pub fn curve(self) -> Curve {
         self.0.facts.curve
     }

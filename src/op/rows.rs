@@ -28,7 +28,7 @@ use super::integers::{
 use super::row::{Arity, Fold, Form, OnCpu, Operands, Row, Types};
 use super::slopes::{self, halves, shares};
 use super::value::Value;
-use super::{Op, arith_ops, compare_ops, fold_ops, math_ops};
+use super::{Op, arith_ops, compare_ops, fold_ops, inner_ops, math_ops};
 use crate::dtype::{Class, DType, DTypes};
 use crate::message::shown;
 
@@ -102,14 +102,14 @@ macro_rules! forms {
 const fn on_cpu(class: Class, cpu: &'static OnCpu) -> &'static OnCpu {
     match class {
         Class::Bool | Class::F64 => cpu,
-        _ if cfg!(feature = "reference") => cpu,
+        _ if cfg!(feature = "complete") => cpu,
         _ => &|_| Value::Bits(0),
     }
 }
 
 /// A row's facts; without gradients it has no derivative.
 const fn kept(facts: Facts) -> Facts {
-    match cfg!(feature = "gradient") {
+    match cfg!(feature = "complete") {
         true => facts,
         false => Facts {
             derivative: WITHOUT,
@@ -133,6 +133,13 @@ macro_rules! rows {
             fold: None,
             forms: forms!(($($x),+) $($forms)*),
         };)+
+    };
+}
+
+/// Names a module's rows.
+macro_rules! constants {
+    ($($(#[doc = $doc:literal])+ $NAME:ident $method:ident $text:literal $operands:tt
+       $types:ident($set:expr) $facts:tt { $($forms:tt)* })+) => {
         impl Op {
             $($(#[doc = $doc])+ pub const $NAME: Self = Self(&$NAME);)+
         }
@@ -174,8 +181,12 @@ macro_rules! addresses {
 }
 
 arith_ops!(rows);
+arith_ops!(constants);
+inner_ops!(rows);
 compare_ops!(rows);
+compare_ops!(constants);
 math_ops!(rows);
+math_ops!(constants);
 fold_ops!(folds);
 
 /// A row of one operand whose result's type is the step's parameter.
@@ -232,15 +243,21 @@ static BIT_CAST: Row = to_type(
     Derivative::Never("the bits of a float are no number that it changes with"),
 );
 impl Op {
+    #[doc(hidden)]
+    pub const CONCAT_WORDS: Self = Self(&CONCAT_WORDS);
     /// The operand as another element type, which is the step's parameter.
     pub const CAST: Self = Self(&CAST);
     /// The operand's bits as another element type of the same size, which is the step's parameter.
     pub const BIT_CAST: Self = Self(&BIT_CAST);
 }
 
+/// The rows that other operators are lowered to.
+pub(super) static INNER: &[&Row] = inner_ops!(addresses);
+
 /// All rows.
 pub(super) static TABLE: &[&[&Row]] = &[
     arith_ops!(addresses),
+    INNER,
     compare_ops!(addresses),
     math_ops!(addresses),
     fold_ops!(addresses),

@@ -9,7 +9,7 @@ use crate::expr::Scalar;
 
 #[test]
 fn every_row_has_a_form_for_every_type_it_takes() {
-    for op in Op::all() {
+    for op in Op::table() {
         assert!(op.defaults().len() < op.operands().len(), "{}", op.name());
         for dtype in op.accepts().iter() {
             assert!(
@@ -24,7 +24,7 @@ fn every_row_has_a_form_for_every_type_it_takes() {
 
 #[test]
 fn names_are_unique() {
-    let mut names: Vec<_> = Op::all().map(|o| o.name()).collect();
+    let mut names: Vec<_> = Op::table().map(|o| o.name()).collect();
     names.sort_unstable();
     let count = names.len();
     names.dedup();
@@ -77,7 +77,7 @@ fn samples(dtype: DType) -> Vec<Value> {
 #[test]
 fn a_row_that_does_not_renormalize_stays_in_its_type() {
     let mut failures = Vec::new();
-    for op in Op::all().filter(|op| !op.facts().renormalize && !op.is_test()) {
+    for op in Op::table().filter(|op| !op.facts().renormalize && !op.is_test()) {
         for dtype in op
             .accepts()
             .iter()
@@ -122,7 +122,7 @@ fn a_monotone_row_turns_nowhere_but_at_0() {
     let mut failures = Vec::new();
     let monotone = |op: &Op| [Curve::Monotone, Curve::Ordered].contains(&op.curve());
     let unary = |op: &Op| op.operands().len() == op.defaults().len() + 1 && !op.is_test();
-    for op in Op::all().filter(monotone).filter(unary) {
+    for op in Op::table().filter(monotone).filter(unary) {
         for around in places.windows(3) {
             let [Some(low), Some(y), Some(high)] = [0, 1, 2].map(|i| at(op, around[i])) else {
                 continue;
@@ -143,7 +143,7 @@ fn a_monotone_row_turns_nowhere_but_at_0() {
 #[test]
 fn comparisons_that_say_nothing_of_ties_are_symmetric() {
     use std::cmp::Ordering::{Greater, Less};
-    for op in Op::all() {
+    for op in Op::table() {
         if let Numbers::Comparison(holds) = op.facts().numbers {
             assert_eq!(
                 holds(Some(Less)) == holds(Some(Greater)),
@@ -159,7 +159,7 @@ fn comparisons_that_say_nothing_of_ties_are_symmetric() {
 
 #[test]
 fn facts_fit_the_types_that_a_row_takes() {
-    for op in Op::all().filter(|op| !op.takes_dtype()) {
+    for op in Op::table().filter(|op| !op.takes_dtype()) {
         let facts = op.facts();
         let whole = op.accepts().contains(DType::I64);
         let folded = matches!(

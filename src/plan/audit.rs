@@ -10,7 +10,7 @@ pub use wanted::Trial;
 
 use super::Plan;
 use super::mapped::{Input, Work};
-use super::operand::{Source, Target};
+use super::operand::{Access, Source, Target};
 use super::pass::Pass;
 use super::schedule::{LaneLoad, SIDE};
 use super::slot::{Room, Slot};
@@ -72,9 +72,10 @@ impl Plan {
             )
         };
         let slot = |s: &Slot| (s.room, s.quad_bytes() as usize);
-        let inputs = pass.inputs.iter().map(|input| match input.source {
-            Source::Slot(i) => (input.range, slot(&self.slots[i])),
-            Source::Temporary(t) => (input.range, temporary(t)),
+        let inputs = pass.inputs.iter().filter_map(|input| match input.source {
+            Source::Slot(i) => Some((input.range, slot(&self.slots[i]))),
+            Source::Temporary(t) => Some((input.range, temporary(t))),
+            Source::Numbers => None,
         });
         let output = match pass.output.target {
             Target::Output(k) => slot(&self.outputs[k]),
@@ -96,8 +97,10 @@ impl Plan {
                 return Err(format!("binding {range:?} of a buffer of {bytes} bytes"));
             }
         }
-        if pass.inputs.len() + 1 > limits.max_storage_buffers as usize {
-            return Err(format!("{} inputs", pass.inputs.len()));
+        let bound = pass.inputs.iter().filter(|x| x.access != Access::Numbers);
+        let bound = bound.count();
+        if bound + 1 > limits.max_storage_buffers as usize {
+            return Err(format!("{bound} inputs"));
         }
         Ok(())
     }

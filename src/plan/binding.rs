@@ -1,9 +1,10 @@
 //! Bindings: the bytes of a buffer that a pass sees, and where its elements begin in them.
 
 use super::limits::Limits;
-use super::operand::{Destination, Operand};
+use super::operand::{Destination, Operand, Source, Within};
 use super::slot::{PAIR, QUAD, Room, Slot};
 use crate::error::{Error, Result};
+use crate::layout::Layout;
 
 /// The bytes of a buffer that a binding covers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -30,8 +31,31 @@ impl Operand {
 
     /// Its binding if so many elements are loaded at a time.
     pub fn bind_units(&self, unit: usize, limits: &Limits) -> Result<Bound> {
-        Bound::new(&self.source.name_in_errors(), &self.slot, unit, limits)
+        let (layout, name) = (&self.slot.layout, self.source.name_in_errors());
+        match (self.source, self.within) {
+            (Source::Numbers, within) => Ok(Bound {
+                range: Range { start: 0, size: 0 },
+                offset: layout.offset().wrapping_sub(within.map_or(0, |w| w.before)) as u32,
+                whole: 1,
+            }),
+            (_, None) => Bound::new(&name, &self.slot, reach(layout), unit, limits),
+            (_, Some(Within { before, low, high })) => {
+                let (least, most) = reach(layout);
+                let least = least.clamp(low, high);
+                let reached = (least - before, most.clamp(least, high) - before);
+                let bound = Bound::new(&name, &self.slot, reached, unit, limits)?;
+                // Below 0 it wraps, as sums of 32 bits do.
+                let begin = bound.range.start as usize / self.slot.dtype.size();
+                let offset = layout.offset().wrapping_sub(before + begin) as u32;
+                Ok(Bound { offset, ..bound })
+            }
+        }
     }
+}
+
+/// The lowest and the highest position that a layout reaches.
+fn reach(layout: &Layout) -> (usize, usize) {
+    layout.reach().map_or((0, 0), |r| (*r.start(), *r.end()))
 }
 
 impl Destination {
@@ -42,7 +66,8 @@ impl Destination {
 
     /// Its binding if so many elements are stored at a time.
     pub fn bind_units(&self, unit: usize, limits: &Limits) -> Result<Bound> {
-        Bound::new(&self.target.name_in_errors(), &self.slot, unit, limits)
+        let name = self.target.name_in_errors();
+        Bound::new(&name, &self.slot, reach(&self.slot.layout), unit, limits)
     }
 
     /// What is said where no part of it fits a binding.
@@ -60,7 +85,14 @@ impl Bound {
         self.whole == QUAD
     }
 
-    fn new(name: &str, slot: &Slot, unit: usize, limits: &Limits) -> Result<Self> {
+    /// The binding of what lies from the first to the second position.
+    fn new(
+        name: &str,
+        slot: &Slot,
+        (low, high): (usize, usize),
+        unit: usize,
+        limits: &Limits,
+    ) -> Result<Self> {
         let layout = &slot.layout;
         let size = slot.dtype.size() as u64;
         if layout.is_empty() {
@@ -70,9 +102,7 @@ impl Bound {
                 whole: unit,
             });
         }
-        let (low, high) = layout
-            .reach()
-            .map_or((0, 0), |r| (*r.start() as u64, *r.end() as u64));
+        let (low, high) = (low as u64, high as u64);
         // A quad of the widest elements begins there too.
         let align = u64::from(limits.offset_alignment.max(8 * QUAD as u32));
         let overflow = || Error::TooLarge {

@@ -29,7 +29,7 @@ impl Body {
     /// One that moves elements and computes nothing.
     pub fn moving(source: Source, slot: Slot) -> Self {
         Self {
-            inputs: vec![Operand { source, slot }],
+            inputs: vec![Operand::new(source, slot)],
             result: Some(Arg::Input(0)),
             ..Self::default()
         }
@@ -40,16 +40,6 @@ impl Body {
         Self {
             scalars: vec![scalar],
             result: Some(Arg::Scalar(0)),
-            ..Self::default()
-        }
-    }
-
-    /// One that writes the number of each element along axes of a space.
-    pub fn numbers(space: Shape, axes: Vec<usize>) -> Self {
-        Self {
-            result: Some(Arg::Position),
-            space,
-            reduced: axes,
             ..Self::default()
         }
     }

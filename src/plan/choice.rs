@@ -4,7 +4,7 @@ use super::binding::Bound;
 use super::canonical::Canonical;
 use super::limits::Limits;
 use super::mapped::{Input, Mapped, Output, Work};
-use super::operand::{Destination, Operand};
+use super::operand::{Access, Destination, Operand};
 use super::rank::unrolled;
 use super::schedule::{
     Candidate, LONG, LaneLoad, Lanes, Load, Moved, Reach, Schedule, ScheduleName, Shapes, Threads,
@@ -24,6 +24,8 @@ struct Choice<'a> {
     to: &'a Destination,
     /// Bytes an element of each input.
     sizes: Vec<usize>,
+    /// How the elements of each input are reached.
+    access: Vec<Access>,
     /// Bytes an element of the output.
     own: usize,
     dense: &'a dyn Fn(u32) -> bool,
@@ -131,6 +133,7 @@ impl<'a> Choice<'a> {
             to,
             canonical,
             sizes: operands.iter().map(|x| x.slot.dtype.size()).collect(),
+            access: operands.iter().map(Operand::access).collect(),
             own,
             dense,
             limits,
@@ -149,8 +152,9 @@ impl<'a> Choice<'a> {
             };
             Input {
                 source: operand.source,
+                access: self.access[i],
                 dtype: operand.slot.dtype,
-                layout: operand.slot.layout.clone(),
+                layout: operand.placed(),
                 load,
                 strides,
                 range,
@@ -172,8 +176,11 @@ impl<'a> Choice<'a> {
     }
 
     /// Whether a pass may have a schedule: one of words needs an output of whole words, and inputs
-    /// whose words are in one piece, or in one for each row.
+    /// whose words are in one piece, or in one for each row. Tiles are of what has plain addresses.
     fn may(&self, schedule: &Schedule) -> bool {
+        if schedule.lanes == Lanes::Column && self.access.iter().any(|a| *a != Access::Plain) {
+            return false;
+        }
         let in_pieces = |i| self.load(i, schedule).lanes == LaneLoad::Gather;
         schedule.unit() <= QUAD
             || self.words.is_some()
@@ -193,7 +200,14 @@ impl<'a> Choice<'a> {
             whole,
             joins: size <= self.limits.profile().joined,
         };
-        load(schedule, &self.canonical.extents, reach)
+        let load = load(schedule, &self.canonical.extents, reach);
+        match self.access[i] {
+            Access::Plain => load,
+            Access::Kept | Access::Numbers => Load {
+                per: load.per,
+                ..Load::GATHER
+            },
+        }
     }
 
     /// The schedules that it may have, each with its cost.
@@ -217,6 +231,7 @@ impl<'a> Choice<'a> {
                 _ => &long,
             };
             let operands: Vec<Moved<'_>> = (0..self.bounds.len())
+                .filter(|&i| self.access[i] != Access::Numbers)
                 .map(|i| Moved {
                     strides: &self.canonical.strides[i],
                     load: self.load(i, &schedule),

@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 
 use super::fold::{Program, Programs};
+use super::joined::pieces;
 use super::limits::{Limits, MAX_STEPS};
 use super::lower::Sources;
 use crate::error::Result;
@@ -105,44 +106,46 @@ pub(crate) fn cuts(
 ) -> Result<Cuts> {
     let mut maps = Maps::default();
     let looks = |n: &usize| {
-        matches!(
-            graph.nodes[*n].kind,
-            GraphKind::Reshape
-                | GraphKind::Placed(_)
-                | GraphKind::Taken { .. }
-                | GraphKind::Numbers
-        )
+        let kind = &graph.nodes[*n].kind;
+        matches!(kind, GraphKind::Reshape | GraphKind::Taken { .. })
     };
-    for n in sources.own_passes(graph).into_iter().filter(looks) {
-        cut.insert(n);
+    let own = sources.own_passes(graph);
+    cut.extend(own.iter().copied().filter(looks));
+    for n in own.iter().chain(&sources.roots).copied().filter(looks) {
         // A product is materialised before it is reshaped.
         for (arg, map) in &graph.nodes[n].args {
             let (source, _) = graph.resolve(*arg, map.clone());
             let kind = &graph.nodes[source].kind;
-            let is_placed = matches!(graph.nodes[n].kind, GraphKind::Placed(_));
             let is_taken = matches!(graph.nodes[n].kind, GraphKind::Taken { .. });
-            let computed = matches!(kind, GraphKind::Step(_));
             let apart = matches!(
                 kind,
                 GraphKind::Product | GraphKind::Reduce { .. } | GraphKind::Scan { .. }
             );
             let bound = || sources.input(graph, source, &Map::identity(&graph.nodes[source].shape));
-            if apart || is_placed && computed || is_taken && bound().is_none() {
+            if apart || is_taken && bound().is_none() {
                 cut.insert(source);
             }
         }
     }
+    // What is folded is written before it is placed.
+    let after = after(graph);
+    for node in &graph.nodes {
+        if matches!(node.kind, GraphKind::Placed(_)) {
+            let pieces = node.args.iter().filter(|(arg, _)| after[*arg]);
+            cut.extend(pieces.map(|(arg, map)| graph.resolve(*arg, map.clone()).0));
+        }
+    }
     // A product is materialised before a view is taken of it.
-    for &root in &graph.roots {
+    for &root in &sources.roots {
         if let Some((product, false)) = product_of(graph, root) {
             cut.insert(product);
         }
     }
-    let mut programs = Programs::new(graph, limits, max_inputs);
+    let mut programs = Programs::new(graph, &sources.roots, limits, max_inputs);
     loop {
         programs.settle(&mut cut)?;
         let before = cut.len();
-        let mapped = mapped(graph, &cut, &programs);
+        let mapped = mapped(graph, &sources.roots, &cut, &programs);
         add_cuts(
             graph, sources, max_inputs, limits, &mut maps, &mapped, &mut cut,
         )?;
@@ -155,10 +158,29 @@ pub(crate) fn cuts(
     }
 }
 
+/// Whether a fold, a scan or a product is at or below each node, in the same pass if it had one.
+fn after(graph: &Graph) -> Vec<bool> {
+    let mut after: Vec<bool> = Vec::with_capacity(graph.nodes.len());
+    for node in &graph.nodes {
+        after.push(match node.kind {
+            GraphKind::Product | GraphKind::Reduce { .. } | GraphKind::Scan { .. } => true,
+            // They have passes of their own.
+            GraphKind::Reshape | GraphKind::Taken { .. } => false,
+            _ => node.args.iter().any(|(arg, _)| after[*arg]),
+        });
+    }
+    after
+}
+
 /// The nodes that passes without folds compute.
-fn mapped(graph: &Graph, cut: &BTreeSet<usize>, programs: &Programs<'_>) -> Vec<bool> {
+fn mapped(
+    graph: &Graph,
+    roots: &[usize],
+    cut: &BTreeSet<usize>,
+    programs: &Programs<'_>,
+) -> Vec<bool> {
     let mut mapped = vec![programs.made.is_empty(); graph.nodes.len()];
-    let mut stack: Vec<usize> = graph.roots.iter().chain(cut).copied().collect();
+    let mut stack: Vec<usize> = roots.iter().chain(cut).copied().collect();
     while let Some(n) = stack.pop() {
         if programs.made.contains_key(&n) || std::mem::replace(&mut mapped[n], true) {
             continue;
@@ -191,21 +213,22 @@ fn add_cuts(
             continue;
         }
         let own = maps.id(Map::identity(&node.shape));
-        let op = match &node.kind {
+        let seen = match &node.kind {
             GraphKind::Slot(_)
             | GraphKind::Reshape
             | GraphKind::Reduce { .. }
             | GraphKind::Scan { .. }
-            | GraphKind::Placed(_)
-            | GraphKind::Taken { .. }
-            | GraphKind::Numbers => {
+            | GraphKind::Taken { .. } => {
                 cones.push(Cone {
                     inputs: Rc::new(vec![(n as u32, own)]),
                     ..Cone::default()
                 });
                 continue;
             }
-            GraphKind::Scalar(_) | GraphKind::Alias | GraphKind::Position { .. } => {
+            GraphKind::Scalar(_)
+            | GraphKind::Alias
+            | GraphKind::Position { .. }
+            | GraphKind::Numbers => {
                 cones.push(Cone::default());
                 continue;
             }
@@ -220,17 +243,29 @@ fn add_cuts(
                 cones.push(Cone::default());
                 continue;
             }
-            GraphKind::Step(op) => *op,
+            GraphKind::Step(_) => {
+                let args = node.args.iter();
+                args.map(|(arg, map)| graph.resolve(*arg, map.clone()))
+                    .collect()
+            }
+            GraphKind::Placed(places) => {
+                let whole = Map::identity(&node.shape);
+                let (pieces, _) = pieces(graph, n, places, &whole)?;
+                let seen: Vec<(usize, Map)> = pieces.into_iter().map(|p| p.seen).collect();
+                // It is computed for elements of other pieces too.
+                cut.extend(
+                    seen.iter()
+                        .map(|(arg, _)| *arg)
+                        .filter(|&arg| cones[arg].heavy),
+                );
+                seen
+            }
         };
+        let is_costly = matches!(node.kind, GraphKind::Step(op) if op.is_costly());
         let len = node.shape.len()?;
         let mut args: Vec<(usize, u32)> = Vec::new();
-        for (arg, map) in &node.args {
-            let (source, map) = graph.resolve(*arg, map.clone());
-            // The numbers of elements are made by passes that fold, or have one of their own.
-            if matches!(
-                graph.nodes[source].kind,
-                GraphKind::Product | GraphKind::Position { .. }
-            ) {
+        for (source, map) in seen {
+            if matches!(graph.nodes[source].kind, GraphKind::Product) {
                 cut.insert(source);
             }
             let pair = (source, maps.id(map));
@@ -247,7 +282,7 @@ fn add_cuts(
         let cone = loop {
             let mut steps = vec![(n as u32, own)];
             let mut inputs = Vec::new();
-            let mut heavy = op.is_costly();
+            let mut heavy = is_costly;
             for &(arg, map) in &args {
                 if cut.contains(&arg) {
                     inputs.push((arg as u32, map));

@@ -3,7 +3,7 @@
 use super::Plan;
 use super::mapped::Input;
 use super::mapped::Work;
-use super::operand::{Source, Target};
+use super::operand::{Access, Source, Target};
 use crate::layout::Layout;
 
 impl Plan {
@@ -31,7 +31,9 @@ impl Plan {
             let own = self
                 .written_by(p, k)
                 .and_then(|layout| self.passes[p].output_layout(layout));
-            own.as_ref() == Some(&x.layout) && x.dtype.size() == output.dtype.size()
+            own.as_ref() == Some(&x.layout)
+                && x.access == Access::Plain
+                && x.dtype.size() == output.dtype.size()
         };
         let mut uses = self
             .passes

@@ -8,7 +8,7 @@ use std::fmt;
 
 use super::Plan;
 use super::mapped::Work;
-use super::operand::{Arg, Source, Step, Target};
+use super::operand::{Access, Arg, Source, Step, Target};
 use super::pass::Pass;
 use super::schedule::{Along, LaneLoad, Lanes, Load, Per, Schedule, Threads};
 use super::slot::Room;
@@ -112,6 +112,7 @@ impl Source {
                 .get(i)
                 .map_or_else(|| format!("input {i}"), |n| escape(n).into_owned()),
             Self::Temporary(t) => format!("temporary {t}"),
+            Self::Numbers => "numbers".into(),
         }
     }
 }
@@ -189,12 +190,15 @@ impl Pass {
                 input.dtype.to_string(),
                 aligned(&shown(input.layout.shape(), input.layout.strides())),
                 aligned(input.layout.strides()),
-                format!(
-                    "{}, {} from {}",
-                    input.load,
-                    count(input.range.size, "byte"),
-                    input.range.start
-                ),
+                match input.access {
+                    Access::Numbers => "no buffer".into(),
+                    Access::Plain | Access::Kept => format!(
+                        "{}, {} from {}",
+                        input.load,
+                        count(input.range.size, "byte"),
+                        input.range.start
+                    ),
+                },
             ]);
         }
         let store = match self.output.store {

@@ -23,6 +23,8 @@ pub(super) struct Fit<'a> {
     pub canonical: &'a Canonical,
     /// Bytes an element of each input.
     pub sizes: Vec<usize>,
+    /// Positions that an input takes, of one that is seen beyond its elements. It is not gathered.
+    pub taken: Vec<Option<usize>>,
     /// Bytes an element of the output.
     pub output: usize,
     /// Elements that one dispatch may compute.
@@ -46,7 +48,8 @@ impl Fit<'_> {
                 let reached = if gathered[i] {
                     distinct(window, strides)
                 } else {
-                    reach(window, strides)
+                    let reached = reach(window, strides);
+                    self.taken[i].map_or(reached, |taken| reached.map(|r| r.min(taken)))
                 };
                 self.binds(reached, self.sizes[i])
             })
@@ -88,6 +91,9 @@ impl Fit<'_> {
         let free = self.cut(&vec![true; count]).map_or(1, |c| c.len(extents));
         let gathered: Vec<bool> = (0..count)
             .map(|i| {
+                if self.taken[i].is_some() {
+                    return false;
+                }
                 let others: Vec<bool> = (0..count).map(|j| j != i).collect();
                 self.cut(&others)
                     .is_some_and(|c| c.len(extents) >= free.saturating_mul(GATHER_FACTOR))

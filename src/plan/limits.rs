@@ -1,7 +1,7 @@
 //! What a plan must know of an adapter, without naming wgpu.
 
+use super::arithmetic::Arithmetic;
 use super::boxes::ALIGNED;
-use super::merges::Merges;
 use super::schedule::{GPU, Profile, SOFTWARE};
 
 /// Steps one kernel may have.
@@ -11,7 +11,7 @@ pub(super) const MAX_LEN: usize = 1 << 31;
 /// Elements a dispatch of costly steps computes, as a fraction of what others compute.
 const DENSE_FRACTION: usize = 16;
 
-/// The limits and habits of an adapter that decide how an expression is cut and mapped.
+/// The limits of an adapter, and what is known of its arithmetic: what decides how an expression is cut and mapped.
 ///
 /// ```
 /// use zerostride::Limits;
@@ -51,37 +51,8 @@ pub struct Limits {
     /// Whether shaders have 64-bit floats and integers. Without them f64 is moved, compared and
     /// cast by its bits, and arithmetic on it is an error.
     pub float64: bool,
-    /// Whether f32 arithmetic and comparisons keep subnormal numbers. Without it floats are
-    /// compared by integers, as exact and slower.
-    pub subnormals: bool,
-    /// Whether the shader functions that convert two halves at once, `unpack2x16float` and
-    /// `pack2x16float`, give the same bits as integer code for every number, subnormal ones among
-    /// them, and a NaN for a NaN. Without it f16 is converted by integer code, as exact and slower.
-    /// A context on an own device tries all halves, and the f32 numbers between and beside them.
-    pub halves: bool,
-    /// Whether they also give the same bits for a NaN that arithmetic made. Without it halves that
-    /// a step rounded are searched for NaNs, whose bits are then set by integer code.
-    pub half_nans: bool,
-    /// Whether the adapter's compiler takes floats for real numbers: it cancels equal terms, or
-    /// changes the order of sums and products. Optimisation barriers keep it from doing so in
-    /// fused expressions. A context on an own device tries what compilers are known to do, in
-    /// several forms each; nobody can try all kernels.
-    pub reassociates: bool,
-    /// Whether the adapter's compiler rounds a product and a sum of it once. Optimisation barriers
-    /// stand between them then.
-    pub contracts: bool,
-    /// [`reassociates`](Self::reassociates) of f64, where shaders have 64-bit floats; the fields beside this one are about
-    /// f32, as which narrower floats are computed too.
-    pub reassociates_f64: bool,
-    /// [`contracts`](Self::contracts) of f64.
-    pub contracts_f64: bool,
-    /// Whether `fma` rounds once and no compiler takes it apart. Optimisation barriers of f32 cost
-    /// nothing then: sums and products are fused steps with a 1 and a -0 that no compiler knows.
-    pub fused: bool,
-    /// Whether quotients of f32 are rounded once, as IEEE 754 has it. Vulkan and WebGPU allow 2.5 ULP.
-    /// Without it they are put right by integers, as exact and slower. A context on an own device
-    /// compares 200,000 of them.
-    pub quotients: bool,
+    /// What is known of arithmetic on floats.
+    pub arithmetic: Arithmetic,
 }
 
 impl Limits {
@@ -102,80 +73,11 @@ impl Limits {
         software: false,
         int64: false,
         float64: false,
-        subnormals: false,
-        halves: false,
-        half_nans: false,
-        reassociates: true,
-        contracts: true,
-        reassociates_f64: true,
-        contracts_f64: true,
-        fused: false,
-        quotients: false,
+        arithmetic: Arithmetic::UNKNOWN,
     };
 }
 
 impl Limits {
-    /// What shaders do with floats: what a context found where it tried them, or was told.
-    ///
-    /// ```
-    /// use zerostride::Limits;
-    ///
-    /// let said = Limits::WEBGPU.floats().join(", ");
-    /// assert!(said.contains("may reorder sums"));
-    /// ```
-    pub fn floats(&self) -> [&'static str; 7] {
-        let either = |is: bool, yes, no| if is { yes } else { no };
-        [
-            either(
-                self.reassociates,
-                "the compiler may reorder sums",
-                "sums keep their order",
-            ),
-            either(
-                self.contracts,
-                "it may round a product and a sum of it once",
-                "products are rounded before they are added",
-            ),
-            either(self.fused, "fma rounds once", "fma may be taken apart"),
-            either(
-                self.subnormals,
-                "subnormal numbers are kept",
-                "subnormal numbers may be flushed",
-            ),
-            either(
-                self.halves,
-                "halves are converted by the adapter",
-                "halves are converted by integer code",
-            ),
-            either(
-                self.quotients,
-                "the adapter's quotients are rounded once",
-                "quotients are rounded by integer code",
-            ),
-            either(
-                self.doubles().any(),
-                "arithmetic on doubles may be rewritten",
-                "doubles are computed as they stand",
-            ),
-        ]
-    }
-
-    /// What the compiler makes of f32.
-    pub(super) fn singles(&self) -> Merges {
-        Merges {
-            reassociates: self.reassociates,
-            contracts: self.contracts,
-        }
-    }
-
-    /// What it makes of f64.
-    pub(super) fn doubles(&self) -> Merges {
-        Merges {
-            reassociates: self.reassociates_f64,
-            contracts: self.contracts_f64,
-        }
-    }
-
     /// Invocations of a workgroup: as many as there may be, a power of two, 256 at most.
     pub(super) fn width(&self) -> u32 {
         1 << self.max_invocations.clamp(1, 256).ilog2()
@@ -221,15 +123,7 @@ impl Limits {
             && self.max_immediates <= adapter.max_immediates
             && (adapter.int64 || !self.int64)
             && (adapter.float64 || !self.float64)
-            && (adapter.subnormals || !self.subnormals)
-            && (adapter.halves || !self.halves)
-            && (adapter.half_nans || !self.half_nans)
-            && (self.reassociates || !adapter.reassociates)
-            && (self.contracts || !adapter.contracts)
-            && (self.reassociates_f64 || !adapter.reassociates_f64)
-            && (self.contracts_f64 || !adapter.contracts_f64)
-            && (adapter.fused || !self.fused)
-            && (adapter.quotients || !self.quotients)
+            && self.arithmetic.fits(&adapter.arithmetic)
     }
 }
 
@@ -260,15 +154,7 @@ setters! {
     with_software software: bool,
     with_int64 int64: bool,
     with_float64 float64: bool,
-    with_subnormals subnormals: bool,
-    with_halves halves: bool,
-    with_half_nans half_nans: bool,
-    with_reassociates reassociates: bool,
-    with_contracts contracts: bool,
-    with_reassociates_f64 reassociates_f64: bool,
-    with_contracts_f64 contracts_f64: bool,
-    with_fused fused: bool,
-    with_quotients quotients: bool,
+    with_arithmetic arithmetic: Arithmetic,
 }
 
 impl Default for Limits {

@@ -4,11 +4,14 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::body::Body;
 use super::fold::{FoldStep, Program, ScanStep};
+use super::joined::{Piece, Test, pieces};
 use super::operand::{Arg, Operand, Source, Step};
 use super::slot::Slot;
+use crate::dtype::DType;
 use crate::error::Result;
-use crate::expr::{Graph, GraphKind};
+use crate::expr::{Graph, GraphKind, Scalar};
 use crate::layout::Layout;
+use crate::op::Op;
 use crate::view::Map;
 
 /// Where the values are that passes bind.
@@ -21,6 +24,8 @@ pub(super) struct Sources<'a> {
     pub reshaped: BTreeMap<usize, (usize, Layout)>,
     /// The temporary of each cut step.
     pub cuts: BTreeMap<usize, usize>,
+    /// What is computed for each root of the graph.
+    pub roots: Vec<usize>,
 }
 
 impl<'a> Sources<'a> {
@@ -31,6 +36,7 @@ impl<'a> Sources<'a> {
             layouts,
             reshaped: BTreeMap::new(),
             cuts: BTreeMap::new(),
+            roots: Vec::new(),
         };
         for (n, node) in graph
             .nodes
@@ -46,18 +52,48 @@ impl<'a> Sources<'a> {
                 bound.reshaped.insert(n, (slot, layout));
             }
         }
+        let roots = graph
+            .roots
+            .iter()
+            .map(|&root| bound.before_reshape(graph, root));
+        bound.roots = roots.collect();
+        // One that others need too is computed for them.
+        let needed = graph.needed_by(&bound.roots);
+        for (own, &root) in bound.roots.iter_mut().zip(&graph.roots) {
+            let whole = Map::identity(&graph.nodes[root].shape);
+            if needed[graph.resolve(root, whole).0] {
+                *own = root;
+            }
+        }
         bound
+    }
+
+    /// What a root is a reshape of as a whole: its elements lie as the root's.
+    fn before_reshape(&self, graph: &Graph, root: usize) -> usize {
+        let whole = Map::identity(&graph.nodes[root].shape).normalised();
+        let (n, map) = graph.resolve(root, whole.clone());
+        let computed = !self.reshaped.contains_key(&n);
+        match matches!(graph.nodes[n].kind, GraphKind::Reshape)
+            && computed
+            && map.normalised() == whole
+        {
+            true => graph.nodes[n].args[0].0,
+            false => root,
+        }
+    }
+
+    /// The input that a node is, and its layout.
+    fn whole(&self, graph: &Graph, node: usize) -> Option<(usize, Layout)> {
+        match &graph.nodes[node].kind {
+            GraphKind::Slot(slot) => Some((*slot, self.layouts[*slot].clone())),
+            _ => self.reshaped.get(&node).cloned(),
+        }
     }
 
     /// The input that a node is, and its layout through a map.
     pub fn input(&self, graph: &Graph, node: usize, map: &Map) -> Option<(usize, Layout)> {
-        match &graph.nodes[node].kind {
-            GraphKind::Slot(slot) => Some((*slot, self.layouts[*slot].through(map))),
-            _ => self
-                .reshaped
-                .get(&node)
-                .map(|(slot, layout)| (*slot, layout.through(map))),
-        }
+        let (slot, layout) = self.whole(graph, node)?;
+        Some((slot, layout.through(map)))
     }
 
     /// The operand that a node is through a map: an input, or a cut step's temporary.
@@ -65,37 +101,34 @@ impl<'a> Sources<'a> {
         let node = &graph.nodes[n];
         if let Some(&t) = self.cuts.get(&n) {
             let slot = Slot::new(node.dtype, node.shape.clone())?;
-            let layout = slot.layout.through(map);
-            return Ok(Some(Operand {
-                source: Source::Temporary(t),
-                slot: slot.with_layout(layout),
-            }));
+            return Ok(Some(Operand::seen(Source::Temporary(t), slot, map)));
         }
-        Ok(self.input(graph, n, map).map(|(i, layout)| Operand {
-            source: Source::Slot(i),
-            slot: Slot {
+        Ok(self.whole(graph, n).map(|(i, layout)| {
+            let slot = Slot {
                 dtype: node.dtype,
                 layout,
                 room: self.slots[i].room,
-            },
+            };
+            Operand::seen(Source::Slot(i), slot, map)
         }))
     }
 
     /// The steps that have passes of their own whatever the limits are: products and reshaped
     /// values that are computed, if a root needs them.
     pub fn own_passes(&self, graph: &Graph) -> Vec<usize> {
-        let mut needed = vec![false; graph.nodes.len()];
-        graph.roots.iter().for_each(|&root| needed[root] = true);
-        for (n, node) in graph.nodes.iter().enumerate().rev() {
-            if needed[n] {
-                node.args.iter().for_each(|(arg, _)| needed[*arg] = true);
-            }
+        let needed = graph.needed_by(&self.roots);
+        let mut used = vec![false; graph.nodes.len()];
+        for node in graph
+            .nodes
+            .iter()
+            .zip(&needed)
+            .filter_map(|(node, needed)| needed.then_some(node))
+        {
+            node.args.iter().for_each(|(arg, _)| used[*arg] = true);
         }
         let is_own = |n: &usize| match graph.nodes[*n].kind {
-            GraphKind::Product
-            | GraphKind::Placed(_)
-            | GraphKind::Taken { .. }
-            | GraphKind::Numbers => needed[*n],
+            GraphKind::Product => needed[*n],
+            GraphKind::Taken { .. } => used[*n],
             GraphKind::Reshape => needed[*n] && !self.reshaped.contains_key(n),
             _ => false,
         };
@@ -124,6 +157,27 @@ pub(super) fn lower_folds(
     })
 }
 
+/// A pass as it is lowered.
+struct Lowering<'a> {
+    graph: &'a Graph,
+    root: usize,
+    sources: &'a Sources<'a>,
+    program: Option<&'a Program>,
+    body: Body,
+    /// What is known of each node as it is seen.
+    values: HashMap<(usize, Map), Arg>,
+    inputs: HashMap<(Source, Layout), usize>,
+}
+
+/// A node as it is computed from its operands.
+enum Made {
+    Step(Op),
+    /// A fold, or the scan that the pass is.
+    Folded,
+    /// Pieces, and whether one of them has each element.
+    Placed(Vec<Piece>, bool),
+}
+
 fn lowered(
     graph: &Graph,
     root: usize,
@@ -131,98 +185,186 @@ fn lowered(
     start: Map,
     program: Option<&Program>,
 ) -> Result<Body> {
-    let dropped = program.map(Program::dropped);
-    let mut body = Body::default();
-    let mut values: HashMap<(usize, Map), Arg> = HashMap::new();
-    let mut inputs: HashMap<(Source, Layout), usize> = HashMap::new();
     let start = graph.resolve(root, start);
+    let mut lowering = Lowering {
+        graph,
+        root,
+        sources,
+        program,
+        body: Body::default(),
+        values: HashMap::new(),
+        inputs: HashMap::new(),
+    };
     let mut stack = vec![(start.clone(), false)];
     while let Some((key, ready)) = stack.pop() {
-        if values.contains_key(&key) {
+        if lowering.values.contains_key(&key) {
             continue;
         }
-        let (n, map) = &key;
-        let node = &graph.nodes[*n];
-        // A cut root is what the pass computes.
-        let computed = *n == root && sources.cuts.contains_key(n);
-        if let Some(operand) = sources.operand(graph, *n, map)?.filter(|_| !computed) {
-            let next = body.inputs.len();
-            let at = (operand.source, operand.slot.layout.clone());
-            let i = *inputs.entry(at).or_insert(next);
-            if i == next {
-                body.inputs.push(operand);
-            }
-            values.insert(key, Arg::Input(i));
+        if let Some(value) = lowering.leaf(&key)? {
+            lowering.values.insert(key, value);
             continue;
         }
-        let op = match &node.kind {
-            GraphKind::Scalar(scalar) => {
-                let k = body
-                    .scalars
-                    .iter()
-                    .position(|s| s == scalar)
-                    .unwrap_or_else(|| {
-                        body.scalars.push(*scalar);
-                        body.scalars.len() - 1
-                    });
-                values.insert(key, Arg::Scalar(k));
-                continue;
-            }
-            GraphKind::Step(op) => Some(*op),
-            GraphKind::Reduce { .. } if dropped.as_ref() == Some(&map.clone().normalised()) => None,
-            GraphKind::Scan { .. } if program.is_some_and(|p| p.scan == Some(*n)) => None,
-            GraphKind::Position { .. } if program.is_some() => {
-                values.insert(key, Arg::Position);
-                continue;
-            }
-            GraphKind::Slot(_)
-            | GraphKind::Alias
-            | GraphKind::Product
-            | GraphKind::Reduce { .. }
-            | GraphKind::Scan { .. }
-            | GraphKind::Position { .. }
-            | GraphKind::Placed(_)
-            | GraphKind::Taken { .. }
-            | GraphKind::Numbers
-            | GraphKind::Reshape => {
-                continue;
-            }
+        let Some((made, operands)) = lowering.made(&key)? else {
+            continue;
         };
-        let seen = |(a, inner): &(usize, Map)| match op {
-            Some(_) => graph.resolve(*a, map.then(inner)),
-            // What is folded is seen as the whole space.
-            None => graph.resolve(*a, inner.clone()),
-        };
-        let operands: Vec<(usize, Map)> = node.args.iter().map(seen).collect();
         if ready {
-            let GraphKind::Step(op) = node.kind else {
-                if let GraphKind::Scan { op, exclusive, .. } = node.kind {
-                    body.scan = Some(ScanStep::new(op, node.dtype.is_float(), exclusive));
-                }
-                if let GraphKind::Reduce { op, .. } | GraphKind::Scan { op, .. } = node.kind {
-                    values.insert(key, Arg::Fold(body.folds.len()));
-                    body.folds.push(FoldStep {
-                        op,
-                        arg: values[&operands[0]],
-                        dtype: node.dtype,
-                    });
-                }
-                continue;
-            };
-            let args = operands.iter().map(|o| values[o]).collect();
-            let operand = graph.nodes[operands[operands.len() - 1].0].dtype;
-            values.insert(key, Arg::Step(body.steps.len()));
-            body.steps.push(Step {
-                op,
-                args,
-                operand,
-                dtype: node.dtype,
-            });
+            let value = lowering.value(&key, made, &operands);
+            lowering.values.insert(key, value);
         } else {
             stack.push((key, true));
             stack.extend(operands.into_iter().rev().map(|o| (o, false)));
         }
     }
-    body.result = values.get(&start).copied();
+    let mut body = lowering.body;
+    body.result = lowering.values.get(&start).copied();
     Ok(body)
+}
+
+impl Lowering<'_> {
+    /// A node that is bound, or is known without operands.
+    fn leaf(&mut self, (n, map): &(usize, Map)) -> Result<Option<Arg>> {
+        let node = &self.graph.nodes[*n];
+        // A cut root is what the pass computes.
+        let computed = *n == self.root && self.sources.cuts.contains_key(n);
+        let bound = self.sources.operand(self.graph, *n, map)?;
+        if let Some(operand) = bound.filter(|_| !computed) {
+            return Ok(Some(self.input(operand)));
+        }
+        Ok(match &node.kind {
+            GraphKind::Scalar(scalar) => Some(self.scalar(*scalar)),
+            GraphKind::Position { .. } if self.program.is_some() => Some(Arg::Position),
+            GraphKind::Position { axes } => {
+                Some(self.input(Operand::numbers(&node.shape, axes, map)?))
+            }
+            GraphKind::Numbers => Some(self.input(Operand::numbers(&node.shape, &[0], map)?)),
+            _ => None,
+        })
+    }
+
+    /// How a node is made, and of which operands.
+    #[expect(
+        clippy::type_complexity,
+        reason = "the operands are nodes as they are seen"
+    )]
+    fn made(&self, (n, map): &(usize, Map)) -> Result<Option<(Made, Vec<(usize, Map)>)>> {
+        let (graph, node) = (self.graph, &self.graph.nodes[*n]);
+        let args = || node.args.iter();
+        Ok(match &node.kind {
+            GraphKind::Step(op) => {
+                let seen = args().map(|(arg, inner)| graph.resolve(*arg, map.then(inner)));
+                Some((Made::Step(*op), seen.collect()))
+            }
+            GraphKind::Placed(places) => {
+                let (pieces, whole) = pieces(graph, *n, places, map)?;
+                let seen = pieces.iter().map(|piece| piece.seen.clone()).collect();
+                Some((Made::Placed(pieces, whole), seen))
+            }
+            kind if self.is_folded(*n, kind, map) => {
+                // What is folded is seen as the whole space.
+                let seen = args().map(|(arg, inner)| graph.resolve(*arg, inner.clone()));
+                Some((Made::Folded, seen.collect()))
+            }
+            _ => None,
+        })
+    }
+
+    /// Whether the pass folds a node that is seen so.
+    fn is_folded(&self, n: usize, kind: &GraphKind, map: &Map) -> bool {
+        self.program.is_some_and(|program| match kind {
+            GraphKind::Reduce { .. } => program.dropped() == map.clone().normalised(),
+            GraphKind::Scan { .. } => program.scan == Some(n),
+            _ => false,
+        })
+    }
+
+    /// Adds a node to the pass.
+    fn value(&mut self, (n, _): &(usize, Map), made: Made, operands: &[(usize, Map)]) -> Arg {
+        let node = &self.graph.nodes[*n];
+        let mut args: Vec<Arg> = operands.iter().map(|o| self.values[o]).collect();
+        match made {
+            Made::Step(op) => {
+                let operand = self.graph.nodes[operands[operands.len() - 1].0].dtype;
+                self.step(op, args, operand, node.dtype)
+            }
+            Made::Folded => {
+                if let GraphKind::Scan { op, exclusive, .. } = node.kind {
+                    self.body.scan = Some(ScanStep::new(op, node.dtype.is_float(), exclusive));
+                }
+                if let GraphKind::Reduce { op, .. } | GraphKind::Scan { op, .. } = node.kind {
+                    self.body.folds.push(FoldStep {
+                        op,
+                        arg: args.remove(0),
+                        dtype: node.dtype,
+                    });
+                }
+                Arg::Fold(self.body.folds.len() - 1)
+            }
+            Made::Placed(pieces, whole) => {
+                let mut rest = match whole {
+                    true => args.pop(),
+                    false => None,
+                };
+                for (piece, own) in pieces.into_iter().zip(args).rev() {
+                    let otherwise = match rest {
+                        Some(rest) => rest,
+                        None => self.scalar(Scalar::of_bits(node.dtype, 0)),
+                    };
+                    let inside = piece.tests.into_iter().map(|test| self.test(test));
+                    let inside: Vec<Arg> = inside.collect();
+                    let both = |this: &mut Self, a, b| {
+                        this.step(Op::AND, vec![a, b], DType::Bool, DType::Bool)
+                    };
+                    rest = Some(match inside.into_iter().reduce(|a, b| both(self, a, b)) {
+                        Some(inside) => {
+                            let args = vec![inside, own, otherwise];
+                            self.step(Op::WHERE, args, node.dtype, node.dtype)
+                        }
+                        None => own,
+                    });
+                }
+                rest.unwrap_or_else(|| self.scalar(Scalar::of_bits(node.dtype, 0)))
+            }
+        }
+    }
+
+    /// Whether an element lies in a piece along an axis.
+    fn test(&mut self, test: Test) -> Arg {
+        let mut index = self.input(test.indices);
+        // Below the first it wraps, and is no less than the count.
+        if test.first > 0 {
+            let first = self.scalar(Scalar::from(test.first as u32));
+            index = self.step(Op::SUB, vec![index, first], DType::U32, DType::U32);
+        }
+        let count = self.scalar(Scalar::from(test.count as u32));
+        self.step(Op::LESS, vec![index, count], DType::U32, DType::Bool)
+    }
+
+    fn step(&mut self, op: Op, args: Vec<Arg>, operand: DType, dtype: DType) -> Arg {
+        self.body.steps.push(Step {
+            op,
+            args,
+            operand,
+            dtype,
+        });
+        Arg::Step(self.body.steps.len() - 1)
+    }
+
+    fn input(&mut self, operand: Operand) -> Arg {
+        let next = self.body.inputs.len();
+        let at = (operand.source, operand.slot.layout.clone());
+        let i = *self.inputs.entry(at).or_insert(next);
+        if i == next {
+            self.body.inputs.push(operand);
+        }
+        Arg::Input(i)
+    }
+
+    fn scalar(&mut self, scalar: Scalar) -> Arg {
+        let scalars = &mut self.body.scalars;
+        let known = scalars.iter().position(|s| *s == scalar);
+        Arg::Scalar(known.unwrap_or_else(|| {
+            scalars.push(scalar);
+            scalars.len() - 1
+        }))
+    }
 }

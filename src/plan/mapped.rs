@@ -2,7 +2,7 @@
 
 use super::binding::Range;
 use super::fold::FoldSchedule;
-use super::operand::{Source, Target};
+use super::operand::{Access, Source, Target};
 use super::schedule::{Candidate, Load, Schedule};
 use super::store::Store;
 use crate::dtype::DType;
@@ -12,6 +12,7 @@ use crate::layout::Layout;
 #[derive(Clone, Debug)]
 pub(crate) struct Input {
     pub source: Source,
+    pub access: Access,
     pub dtype: DType,
     /// On the axes of the pass, before canonicalisation.
     pub layout: Layout,

@@ -16,7 +16,12 @@ impl Merges {
         contracts: true,
     };
 
-    pub fn any(self) -> bool {
+    pub const fn any(self) -> bool {
         self.reassociates || self.contracts
+    }
+
+    /// Whether this much is to be feared where that is.
+    pub fn fits(self, adapter: Self) -> bool {
+        (self.reassociates || !adapter.reassociates) && (self.contracts || !adapter.contracts)
     }
 }

@@ -17,6 +17,7 @@
 //! # Ok::<(), zerostride::Error>(())
 //! ```
 
+mod arithmetic;
 #[cfg(any(test, fuzzing))]
 mod audit;
 mod batches;
@@ -27,33 +28,31 @@ mod boxes;
 mod canonical;
 mod checks;
 mod choice;
-#[cfg(feature = "stream")]
+#[cfg(feature = "files")]
 mod cover;
 mod cut;
 mod donation;
 mod explain;
-#[cfg(feature = "stream")]
+#[cfg(feature = "files")]
 mod file_box;
 mod fit;
-mod floats;
 mod fold;
 mod given;
 mod infer;
-mod keep;
+mod joined;
 mod limits;
 mod lower;
 mod magic;
 mod mapped;
 mod merges;
-#[cfg(feature = "stream")]
+#[cfg(feature = "files")]
 mod needs;
 mod operand;
 mod options;
 mod partition;
 mod pass;
-#[cfg(feature = "stream")]
+#[cfg(feature = "files")]
 mod pieces;
-mod placed;
 mod planner;
 mod product;
 mod rank;
@@ -62,37 +61,36 @@ mod schedule;
 mod slot;
 mod steps;
 mod store;
-#[cfg(feature = "stream")]
+#[cfg(feature = "files")]
 mod streamed;
 mod table;
 mod take;
 mod temporaries;
-mod wholes;
 mod window;
 mod windowed;
 mod words;
 
+pub use arithmetic::{Arithmetic, FloatFact};
 #[cfg(any(test, fuzzing))]
 pub use audit::Trial;
-#[cfg(feature = "stream")]
+#[cfg(feature = "files")]
 pub(crate) use boxes::{Cut, Window};
-#[cfg(feature = "stream")]
+#[cfg(feature = "files")]
 pub(crate) use file_box::FileBox;
-pub(crate) use floats::Floats;
 pub(crate) use fold::{
     Across, Begin, FoldSchedule, FoldStep, FullSteps, STORED_TOGETHER, ScanStep, Stages,
 };
 pub use limits::Limits;
 pub(crate) use mapped::{Input, Work};
 pub(crate) use merges::Merges;
-pub(crate) use operand::{Arg, Source, Step, Target};
+pub(crate) use operand::{Access, Arg, Source, Step, Target};
 pub use options::{Accuracy, Options};
 pub use partition::{Part, Partition};
 pub(crate) use pass::Pass;
-#[cfg(feature = "stream")]
+#[cfg(feature = "files")]
 pub(crate) use pieces::{Pieces, chunk};
 pub(crate) use rank::{MAX_UNROLLED, unrolled};
-#[cfg(feature = "stream")]
+#[cfg(feature = "files")]
 pub(crate) use reads::Read;
 pub use schedule::ScheduleName;
 pub(crate) use schedule::{Along, LaneLoad, Lanes, Load, OWN, SIDE, Schedule, Spread, Threads};
@@ -103,13 +101,14 @@ pub(crate) use store::Store;
 pub(crate) use table::{ContractHeader, FoldHeader, MapHeader, TableShape, TakeHeader};
 pub(crate) use words::{on_whole_words, unit};
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::dtype::DType;
-use crate::expr::Given;
+use crate::expr::{Given, Graph};
+use crate::layout::Layout;
 use crate::shape::Shape;
 use operand::Temporary;
-use wholes::Whole;
 use windowed::Group;
 
 /// Tells plans apart, so that what a device keeps for one is found without looking at all of it.
@@ -135,8 +134,10 @@ pub struct Plan {
     pub(crate) passes: Vec<Pass>,
     /// The results that are computed window by window.
     groups: Vec<Group>,
-    /// What the passes compute, each as if it were one.
-    wholes: Vec<Whole>,
+    /// What the passes compute.
+    graph: Arc<Graph>,
+    /// Where the elements of its inputs lie.
+    layouts: Vec<Layout>,
     /// The numbers that it is run with.
     given: Vec<Given>,
     /// The limits it was made for.

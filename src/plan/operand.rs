@@ -1,14 +1,20 @@
 //! What passes read and write: buffers, steps and the operands of both.
 
-use super::slot::Slot;
+use super::slot::{Room, Slot};
 use crate::dtype::DType;
+use crate::error::Result;
+use crate::layout::Layout;
 use crate::op::Op;
+use crate::shape::Shape;
+use crate::view::Map;
 
 /// Where a binding's bytes come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Source {
     Slot(usize),
     Temporary(usize),
+    /// No buffer: each element is the number of its position, as u32.
+    Numbers,
 }
 
 impl Source {
@@ -17,6 +23,7 @@ impl Source {
         match self {
             Self::Slot(s) => format!("input {s}"),
             Self::Temporary(_) => "an intermediate result".into(),
+            Self::Numbers => "numbers".into(),
         }
     }
 }
@@ -44,6 +51,107 @@ impl Target {
 pub(crate) struct Operand {
     pub source: Source,
     pub slot: Slot,
+    /// Where its elements lie if the layout leads beyond them too.
+    pub within: Option<Within>,
+}
+
+/// The elements of an operand whose layout leads beyond them. What is read there is not used, and
+/// addresses are kept within the binding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Within {
+    /// Positions that the layout counts before the buffer's first element.
+    pub before: usize,
+    /// The positions of the lowest and of the highest element.
+    pub low: usize,
+    pub high: usize,
+}
+
+impl Operand {
+    /// One whose layout leads to its elements alone.
+    pub fn new(source: Source, slot: Slot) -> Self {
+        Self {
+            source,
+            slot,
+            within: None,
+        }
+    }
+
+    /// One whose elements are seen through a map.
+    pub fn seen(source: Source, slot: Slot, map: &Map) -> Self {
+        let (own, layout) = (&slot.layout, slot.layout.through(map));
+        if own.is_empty() || layout.is_empty() {
+            return Self::new(source, slot.with_layout(layout));
+        }
+        let mut ends = [own.offset().cast_signed(); 2];
+        let mut is_beyond = false;
+        let axes = map.axes.iter().zip(own.shape().extents());
+        for ((axis, &extent), &stride) in axes.zip(own.strides()) {
+            let (least, most) = axis.reach(&map.shape);
+            let last = extent.cast_signed() - 1;
+            is_beyond |= least < 0 || most > last;
+            let along = [least.clamp(0, last), most.clamp(0, last)].map(|i| i * stride);
+            ends[0] += along[0].min(along[1]);
+            ends[1] += along[0].max(along[1]);
+        }
+        if !is_beyond {
+            return Self::new(source, slot.with_layout(layout));
+        }
+        let down = layout.strides().iter().zip(layout.shape().extents());
+        let down = down.map(|(&stride, &extent)| stride.min(0) * (extent.cast_signed() - 1));
+        let least = layout.offset().cast_signed() + down.sum::<isize>();
+        let before = least.min(0).unsigned_abs();
+        let [low, high] = ends.map(|end| before.wrapping_add_signed(end));
+        Self {
+            source,
+            slot: slot.with_layout(layout.moved_down(0usize.wrapping_sub(before))),
+            within: Some(Within { before, low, high }),
+        }
+    }
+
+    /// The number of each index along some axes of a shape, in row-major order of them, as u32, seen
+    /// through a map.
+    pub fn numbers(shape: &Shape, axes: &[usize], map: &Map) -> Result<Self> {
+        let slot = Slot {
+            dtype: DType::U32,
+            layout: Layout::numbered(shape, axes)?,
+            room: Room::Padding,
+        };
+        Ok(Self::seen(Source::Numbers, slot, map))
+    }
+
+    /// Positions that its elements take, if it is seen beyond them.
+    pub fn taken(&self) -> Option<usize> {
+        match (self.source, self.within) {
+            (Source::Numbers, _) => Some(0),
+            (_, within) => within.map(|w| w.high - w.low + 1),
+        }
+    }
+
+    /// Where its elements lie in its buffer. What is seen beyond them may lie before the first.
+    pub fn placed(&self) -> Layout {
+        let before = self.within.map_or(0, |within| within.before);
+        self.slot.layout.moved_down(before)
+    }
+
+    /// How its elements are reached.
+    pub fn access(&self) -> Access {
+        match (self.source, self.within) {
+            (Source::Numbers, _) => Access::Numbers,
+            (_, Some(_)) => Access::Kept,
+            (_, None) => Access::Plain,
+        }
+    }
+}
+
+/// How the elements of an input are reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Access {
+    /// At their addresses.
+    Plain,
+    /// At addresses that may lie beyond the binding, and are kept within it.
+    Kept,
+    /// Not at all: they are their addresses.
+    Numbers,
 }
 
 /// The output of a pass before it is mapped.

@@ -1,10 +1,10 @@
 //! A pass: one dispatch with everything that is known of it before a device is touched.
 
+use super::arithmetic::Arithmetic;
 use super::body::Body;
-use super::floats::Floats;
 use super::fold::FoldStep;
 use super::mapped::{Input, Mapped, Output, Work};
-use super::operand::{Arg, Source, Step};
+use super::operand::{Access, Arg, Source, Step};
 use super::options::{Accuracy, Options};
 use super::schedule::{Candidate, Lanes, Spread, Threads};
 use super::table;
@@ -41,8 +41,8 @@ pub(crate) struct Pass {
     pub accuracy: Accuracy,
     /// Whether 64-bit elements are computed with the adapter's own 64-bit types.
     pub native: bool,
-    /// Which of the adapter's ways with floats it makes use of.
-    pub floats: Floats,
+    /// What it makes use of that is known of the adapter's floats.
+    pub floats: Arithmetic,
     /// Whether its scalars are immediate data, not a uniform.
     pub immediate: bool,
     /// The window of a larger result that it works for.
@@ -74,7 +74,7 @@ impl Pass {
         let mut pass = Self {
             shape,
             inputs: mapped.inputs,
-            floats: Floats::new(limits, &body.steps, &body.folds, product),
+            floats: limits.arithmetic.used_by(&body.steps, &body.folds, product),
             scalars: body.scalars,
             steps: body.steps,
             folds: body.folds,
@@ -117,7 +117,7 @@ impl Pass {
     pub(super) fn reads(&self) -> impl Iterator<Item = usize> + '_ {
         self.inputs.iter().filter_map(|i| match i.source {
             Source::Temporary(t) => Some(t),
-            Source::Slot(_) => None,
+            Source::Slot(_) | Source::Numbers => None,
         })
     }
 
@@ -152,6 +152,9 @@ impl Pass {
     /// Bytes of distinct elements read, and of elements written.
     pub fn bytes_moved(&self) -> u64 {
         let distinct = |input: &Input| {
+            if input.source == Source::Numbers {
+                return 0;
+            }
             let walked = input
                 .layout
                 .shape()
@@ -159,7 +162,12 @@ impl Pass {
                 .iter()
                 .zip(input.layout.strides())
                 .filter(|(_, s)| **s != 0);
-            walked.map(|(e, _)| *e as u64).product::<u64>() * input.dtype.size() as u64
+            let walked =
+                walked.map(|(e, _)| *e as u64).product::<u64>() * input.dtype.size() as u64;
+            match input.access {
+                Access::Kept => walked.min(input.range.size),
+                Access::Plain | Access::Numbers => walked,
+            }
         };
         if self.shape.is_empty() {
             return 0;

@@ -1,6 +1,7 @@
 //! From a typed graph to passes: those of each cut step, then those of each root.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use super::body::Body;
 use super::checks::{check_operands, check_output, max_inputs};
@@ -12,7 +13,6 @@ use super::operand::{Destination, Source, Target, Temporary};
 use super::options::Options;
 use super::pass::Pass;
 use super::slot::Slot;
-use super::wholes::Whole;
 use super::windowed::Group;
 use super::words::{Words, parts};
 use super::{Plan, PlanId, choice, cut, cut::Cuts};
@@ -32,7 +32,6 @@ pub(super) struct Planner<'a> {
     pub temporaries: Vec<Temporary>,
     pub passes: Vec<Pass>,
     pub groups: Vec<Group>,
-    pub wholes: Vec<Whole>,
 }
 
 impl Plan {
@@ -134,7 +133,7 @@ impl<'a> Planner<'a> {
     }
 
     /// The same for a root that is a reduction, with all others in passes of their own.
-    #[cfg(feature = "stream")]
+    #[cfg(feature = "files")]
     pub fn apart(
         graph: &'a Graph,
         slots: &'a [Slot],
@@ -179,7 +178,6 @@ impl<'a> Planner<'a> {
             temporaries: Vec::new(),
             passes: Vec::new(),
             groups: Vec::new(),
-            wholes: Vec::new(),
         };
         // Those of the cuts come first: windows add more.
         for &n in &cut {
@@ -195,8 +193,8 @@ impl<'a> Planner<'a> {
     /// The plan. `outputs` says where the first roots are written.
     pub fn plan(mut self, outputs: &[Slot]) -> Result<Plan> {
         let mut slots = Vec::with_capacity(self.graph.roots.len());
-        for (k, &n) in self.graph.roots.iter().enumerate() {
-            let node = &self.graph.nodes[n];
+        for (k, &root) in self.graph.roots.iter().enumerate() {
+            let node = &self.graph.nodes[root];
             let slot = match outputs.get(k) {
                 Some(slot) => slot.clone(),
                 None => Slot::new(node.dtype, node.shape.clone())?,
@@ -204,31 +202,34 @@ impl<'a> Planner<'a> {
             check_output(k, &slot, node.dtype, &node.shape)?;
             slots.push(slot.clone());
             let target = Target::Output(k);
-            let to = Destination { target, slot };
-            match cut::whole_product(self.graph, n) {
-                Some(product) => self.push_product(product, &to)?,
-                None => match self.placed_before(n)? {
-                    Some(body) => {
-                        self.keep_body(&body, false, &to);
-                        self.push(&body, &to)?;
-                    }
-                    None => self.push_root(n, &to)?,
-                },
+            let n = self.sources.roots[k];
+            let layout = slot.layout.reshape(self.graph.nodes[n].shape.clone())?;
+            let to = Destination {
+                target,
+                slot: slot.with_layout(layout),
+            };
+            if let Some(product) = cut::whole_product(self.graph, n) {
+                self.push_product(product, &to)?;
+            } else if outputs.get(k).is_some() && self.is_taken(n) {
+                // The caller's buffer may be the operand's.
+                let t = self.temporary(node.dtype, node.shape.len()?);
+                let slot = Slot::new(node.dtype, node.shape.clone())?;
+                let target = Target::Temporary(t);
+                let between = Destination {
+                    target,
+                    slot: slot.clone(),
+                };
+                self.push_root(n, &between)?;
+                self.push(&Body::moving(Source::Temporary(t), slot), &to)?;
+            } else {
+                self.push_root(n, &to)?;
             }
         }
         Ok(self.finished(slots))
     }
 
-    /// The body that moves the elements of a root which a temporary has already: those that were
-    /// placed or taken.
-    fn placed_before(&self, n: usize) -> Result<Option<Body>> {
-        let node = &self.graph.nodes[n];
-        let kept = matches!(node.kind, GraphKind::Placed(_) | GraphKind::Taken { .. });
-        let Some(&t) = self.sources.cuts.get(&n).filter(|_| kept) else {
-            return Ok(None);
-        };
-        let slot = Slot::new(node.dtype, node.shape.clone())?;
-        Ok(Some(Body::moving(Source::Temporary(t), slot)))
+    fn is_taken(&self, n: usize) -> bool {
+        matches!(self.graph.nodes[n].kind, GraphKind::Taken { .. })
     }
 
     /// The plan of the passes, which write these outputs.
@@ -241,7 +242,8 @@ impl<'a> Planner<'a> {
             temporaries: self.temporaries,
             passes: self.passes,
             groups: self.groups,
-            wholes: self.wholes,
+            graph: Arc::new(self.graph.kept()),
+            layouts: self.sources.layouts.to_vec(),
             limits: self.options.limits,
         };
         plan.share_temporaries();
@@ -275,21 +277,16 @@ impl<'a> Planner<'a> {
 
     /// Adds the passes of a node that is no product.
     fn push_root(&mut self, n: usize, to: &Destination) -> Result<()> {
-        let space = &self.graph.nodes[n].shape;
-        match &self.graph.nodes[n].kind {
-            GraphKind::Placed(maps) => return self.push_placed(n, maps, to),
-            GraphKind::Taken { axis } => return self.push_taken(n, *axis, to),
-            GraphKind::Numbers => {
-                let body = Body::numbers(space.clone(), vec![0]);
-                self.keep_body(&body, false, to);
-                return self.push_folds(&body, to);
-            }
-            GraphKind::Position { axes } => {
-                let body = Body::numbers(space.clone(), axes.clone());
-                self.keep_body(&body, false, to);
-                return self.push_folds(&body, to);
-            }
-            _ => {}
+        if let GraphKind::Taken { axis } = self.graph.nodes[n].kind {
+            return match self.sources.cuts.get(&n) {
+                // Others need it too.
+                Some(&t) if to.target != Target::Temporary(t) => {
+                    let node = &self.graph.nodes[n];
+                    let slot = Slot::new(node.dtype, node.shape.clone())?;
+                    self.push(&Body::moving(Source::Temporary(t), slot), to)
+                }
+                _ => self.push_taken(n, axis, to),
+            };
         }
         match self.programs.get(&n) {
             Some(program) => {
@@ -301,11 +298,9 @@ impl<'a> Planner<'a> {
                 if let Some(scan) = program.scan {
                     let kind = &self.graph.nodes[scan].kind;
                     let reverse = matches!(kind, GraphKind::Scan { reverse: true, .. });
-                    self.keep_body(&body, reverse, to);
                     return self.push_scan(&body, reverse, to);
                 }
                 if program.is_full() {
-                    self.keep_body(&body, false, to);
                     return self.push_folds(&body, to);
                 }
                 // An element for each row, without the axes of extent 1 that stand for folded ones.
@@ -315,7 +310,6 @@ impl<'a> Planner<'a> {
                     target: to.target,
                     slot: to.slot.clone().with_layout(layout),
                 };
-                self.keep_body(&body, false, &to);
                 self.push_folds(&body, &to)
             }
             None => self.push_steps(n, to),
@@ -325,7 +319,6 @@ impl<'a> Planner<'a> {
     /// Adds the passes of a node that is computed by steps alone.
     fn push_steps(&mut self, n: usize, to: &Destination) -> Result<()> {
         let body = lower(self.graph, n, &self.sources)?;
-        self.keep_body(&body, false, to);
         self.push(&body, to)
     }
 

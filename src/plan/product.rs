@@ -14,7 +14,6 @@ use super::planner::Planner;
 use super::schedule::Load;
 use super::slot::{QUAD, Room, Slot};
 use super::store::Store;
-use super::wholes::WholeKind;
 use super::window::MAX_WINDOWS;
 use super::windowed::{Group, Place, Role};
 use crate::dtype::DType;
@@ -28,7 +27,6 @@ impl Planner<'_> {
     /// that is summed over add to what the earlier ones wrote.
     pub fn push_product(&mut self, node: usize, to: &Destination) -> Result<()> {
         let factors = self.factors(node)?;
-        self.keep(WholeKind::Product(factors.clone()), to);
         let product = Product::new(factors)?;
         let (limits, slot) = (self.limits(), &to.slot);
         has_workgroups(slot.dtype, limits)?;
@@ -189,6 +187,7 @@ impl Planner<'_> {
             });
             inputs.push(Input {
                 source: factor.source,
+                access: factor.access(),
                 dtype: factor.slot.dtype,
                 layout: layout.clone(),
                 strides,

@@ -23,7 +23,7 @@ pub(crate) struct Read {
     /// From the axes of the space, and behind them those that each element needs as a whole, to the
     /// input's; `None` if its elements are seen in another shape.
     #[cfg_attr(
-        not(feature = "stream"),
+        not(feature = "files"),
         expect(dead_code, reason = "only pieces of reductions ask")
     )]
     pub map: Option<Map>,

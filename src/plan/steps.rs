@@ -1,277 +1,190 @@
 //! The steps of a plan, for code that bounds errors or shows what is computed.
 
 mod info;
-mod space;
 
 pub use info::{StepInfo, StepOperand, StepValue, StepWork};
 
-use std::collections::HashMap;
-
 use super::Plan;
-use super::body::Body;
-use super::fold::{Stages, in_order};
-use super::operand::{Arg, Operand, Source, Target};
-use super::wholes::{Whole, WholeKind};
-use crate::dtype::DType;
-use crate::error::{Error, Result};
+use super::reads::reads;
+use crate::error::Result;
+use crate::expr::{Graph, GraphKind};
 use crate::layout::Layout;
 use crate::op::Op;
 use crate::shape::Shape;
-use space::Space;
+use crate::view::Map;
 
-/// The steps of a plan as they are listed.
-#[derive(Default)]
-struct List {
+/// The nodes of a graph as steps.
+struct List<'a> {
+    graph: &'a Graph,
+    /// Where the elements of the inputs lie.
+    layouts: &'a [Layout],
+    /// Of each node before the one that is listed: its value, and where its elements lie; `None` for
+    /// a node that no result with elements needs.
+    values: Vec<Option<StepOperand>>,
     steps: Vec<StepInfo>,
-    /// The step that each temporary holds.
-    between: HashMap<usize, usize>,
-}
-
-/// A body whose steps are listed.
-struct Listed<'a> {
-    body: &'a Body,
-    reverse: bool,
-    space: Space,
-    /// What its inputs are.
-    inputs: Vec<StepValue>,
-    stages: Stages,
-    /// The numbers of its steps and folds in the list.
-    steps: Vec<usize>,
-    folds: Vec<usize>,
 }
 
 impl Plan {
-    /// The steps of all passes in the order they are computed; the last gives output 0 of a plan
-    /// with one output. What moves elements is listed as one identity, a reduction as one fold,
-    /// however many passes compute it. A plan whose results have no elements may have no steps.
+    /// The steps of its expressions, operands before their users, whatever passes compute them; the
+    /// last gives output 0 of a plan with one output. Views, broadcasts and reshapes are in the
+    /// layouts of operands; where elements are moved alone, the step is one identity. A plan whose
+    /// results have no elements has no steps.
     ///
     /// # Errors
     /// [`Error::TooManyElements`] cannot happen: the plan's shapes are known to fit.
+    #[doc(hidden)]
     pub fn steps(&self) -> Result<Vec<StepInfo>> {
-        let mut list = List::default();
-        for whole in self.wholes.iter().filter(|whole| !whole.shape.is_empty()) {
-            list.add(whole)?;
+        let graph = &*self.graph;
+        let with_elements = |n: &usize| !graph.nodes[*n].shape.is_empty();
+        let roots: Vec<usize> = graph.roots.iter().copied().filter(with_elements).collect();
+        let needed = graph.needed_by(&roots);
+        let mut list = List {
+            graph,
+            layouts: &self.layouts,
+            values: Vec::with_capacity(graph.nodes.len()),
+            steps: Vec::new(),
+        };
+        for (n, is_needed) in needed.into_iter().enumerate() {
+            let value = match is_needed {
+                true => Some(list.value(n)?),
+                false => None,
+            };
+            list.values.push(value);
+        }
+        for root in roots {
+            list.result(root)?;
         }
         Ok(list.steps)
     }
+
+    /// Where the elements of an input lie along the axes of output 0, with stride 0 where it is
+    /// broadcast: if each element of the output is computed of one of the input's beside what it is
+    /// folded of, and every part of the expression sees the input so.
+    ///
+    /// ```
+    /// use zerostride::{DType, Expr, Options, Plan, Slot};
+    ///
+    /// let slots = [Slot::new(DType::F32, [2, 3])?, Slot::new(DType::F32, [3])?];
+    /// let sum = Expr::slot(0) + Expr::slot(1);
+    /// let plan = Plan::new(&sum, &slots, &Options::default())?;
+    /// assert_eq!(plan.layout_of(1).unwrap().strides(), [0, 1]);
+    /// # Ok::<(), zerostride::Error>(())
+    /// ```
+    pub fn layout_of(&self, input: usize) -> Option<Layout> {
+        let reads = reads(&self.graph, &self.slots, &self.layouts).ok()?;
+        let mut of_one = reads.iter().filter(|r| r.slot == input && r.span == 0);
+        let first = &of_one.next()?.layout;
+        of_one.all(|r| r.layout == *first).then(|| first.clone())
+    }
 }
 
-impl List {
-    /// Lists the steps of what is computed as a whole.
-    fn add(&mut self, whole: &Whole) -> Result<()> {
-        let (dtype, shape) = (whole.dtype, &whole.shape);
-        let step = match &whole.kind {
-            WholeKind::Body { body, reverse } => {
-                let step = self.body(body, *reverse, dtype, shape)?;
-                match step + 1 == self.steps.len() {
-                    true => step,
-                    // The last is the result.
-                    false => self.again(step)?,
-                }
+impl List<'_> {
+    /// The value of a node, which is listed if it computes or moves elements.
+    fn value(&mut self, n: usize) -> Result<StepOperand> {
+        let node = &self.graph.nodes[n];
+        let mut operands = Vec::with_capacity(node.args.len());
+        for (arg, map) in &node.args {
+            operands.extend(self.seen(*arg, map));
+        }
+        let here = |value, layout| Ok(StepOperand { value, layout });
+        let work = match &node.kind {
+            GraphKind::Slot(slot) => {
+                return here(StepValue::Slot(*slot), self.layouts[*slot].clone());
             }
-            WholeKind::Product(factors) => {
-                let operands = self.operands(factors)?;
-                self.push(StepWork::Product, dtype, shape, operands)
+            GraphKind::Scalar(number) => {
+                let layout = Layout::contiguous(node.shape.clone())?;
+                return here(StepValue::Number(*number), layout);
             }
-            WholeKind::Taken { operands, axis } => {
-                let operands = self.operands(operands)?;
-                self.push(StepWork::Take { axis: *axis }, dtype, shape, operands)
+            GraphKind::Alias => return Ok(operands.remove(0)),
+            GraphKind::Reshape => {
+                let mut whole = operands.remove(0);
+                let layout = match whole.layout.reshape(&node.shape) {
+                    Ok(layout) => layout,
+                    Err(_) => {
+                        whole = self.moved(n, whole)?;
+                        whole.layout.reshape(&node.shape)?
+                    }
+                };
+                return here(whole.value, layout);
             }
-            WholeKind::Placed { bodies, places } => {
-                let mut operands = Vec::with_capacity(bodies.len());
-                for body in bodies {
-                    operands.push(self.placed(body, dtype)?);
-                }
-                let places = places.clone();
-                self.push(StepWork::Join { places }, dtype, shape, operands)
+            GraphKind::Numbers => {
+                let layout = Layout::contiguous(node.shape.clone())?;
+                return here(StepValue::Position, layout);
+            }
+            GraphKind::Position { axes } => {
+                return here(StepValue::Position, Layout::numbered(&node.shape, axes)?);
+            }
+            GraphKind::Step(op) => StepWork::Map(*op),
+            GraphKind::Product => StepWork::Product,
+            GraphKind::Reduce { op, axes } => StepWork::Fold {
+                op: op.row(),
+                axes: axes.clone(),
+            },
+            GraphKind::Scan {
+                op,
+                axis,
+                exclusive,
+                reverse,
+            } => StepWork::Scan {
+                op: op.row(),
+                axis: *axis,
+                reverse: *reverse,
+                begin: exclusive.then(|| op.of_nothing(node.dtype)),
+            },
+            GraphKind::Taken { axis } => StepWork::Take { axis: *axis },
+            GraphKind::Placed(maps) => {
+                let whole = Layout::contiguous(node.shape.clone())?;
+                let places = maps.iter().map(|map| whole.through(map)).collect();
+                StepWork::Join { places }
             }
         };
-        if let Target::Temporary(t) = whole.target {
-            self.between.insert(t, step);
-        }
-        Ok(())
+        self.listed(n, work, node.shape.clone(), operands)
     }
 
-    fn push(
+    /// An earlier node through a map.
+    fn seen(&self, n: usize, map: &Map) -> Option<StepOperand> {
+        self.values[n].as_ref().map(|of| StepOperand {
+            value: of.value,
+            layout: of.layout.through(map),
+        })
+    }
+
+    /// Adds a step with the type of a node.
+    fn listed(
         &mut self,
+        n: usize,
         work: StepWork,
-        dtype: DType,
-        shape: &Shape,
+        shape: Shape,
         operands: Vec<StepOperand>,
-    ) -> usize {
+    ) -> Result<StepOperand> {
+        let layout = Layout::contiguous(shape.clone())?;
         self.steps.push(StepInfo {
             work,
-            dtype,
-            shape: shape.clone(),
+            dtype: self.graph.nodes[n].dtype,
+            shape,
             operands,
         });
-        self.steps.len() - 1
-    }
-
-    /// An earlier step once more.
-    fn again(&mut self, step: usize) -> Result<usize> {
-        let StepInfo { dtype, shape, .. } = self.steps[step].clone();
-        let operand = StepOperand {
-            value: StepValue::Step(step),
-            layout: Layout::contiguous(&shape)?,
-        };
-        Ok(self.push(StepWork::Map(Op::IDENTITY), dtype, &shape, vec![operand]))
-    }
-
-    /// What a buffer holds.
-    fn read(&self, source: Source) -> Result<StepValue> {
-        match source {
-            Source::Slot(slot) => Ok(StepValue::Slot(slot)),
-            Source::Temporary(t) => {
-                let step = self.between.get(&t).ok_or_else(|| {
-                    let reason = format!("temporary {t} is read before it is written");
-                    Error::argument("plan", reason)
-                })?;
-                Ok(StepValue::Step(*step))
-            }
-        }
-    }
-
-    fn operands(&self, operands: &[Operand]) -> Result<Vec<StepOperand>> {
-        let each = operands.iter().map(|operand| {
-            Ok(StepOperand {
-                value: self.read(operand.source)?,
-                layout: operand.slot.layout.clone(),
-            })
-        });
-        each.collect()
-    }
-
-    /// What is placed: an input or a number as it is, anything else as a step.
-    fn placed(&mut self, body: &Body, dtype: DType) -> Result<StepOperand> {
-        match body.result {
-            Some(Arg::Input(i)) => Ok(self.operands(&body.inputs[i..=i])?.remove(0)),
-            Some(Arg::Scalar(k)) => Ok(StepOperand {
-                value: StepValue::Number(body.scalars[k]),
-                layout: Space::whole(&body.space).nowhere(true)?,
-            }),
-            _ => Ok(StepOperand {
-                value: StepValue::Step(self.body(body, false, dtype, &body.space)?),
-                layout: Layout::contiguous(&body.space)?,
-            }),
-        }
-    }
-
-    /// Lists a body, whose result has this type and shape; the step that is its result.
-    fn body(&mut self, body: &Body, reverse: bool, dtype: DType, shape: &Shape) -> Result<usize> {
-        let result = body
-            .result
-            .ok_or_else(|| Error::argument("plan", "the expression has no result"))?;
-        let space = match body.folds.is_empty() && body.reduced.is_empty() {
-            true => Space::whole(shape),
-            false => Space::of(body),
-        };
-        let moves = body.inputs.iter().map(|i| space.moves(&i.slot.layout));
-        let inputs = body.inputs.iter().map(|i| self.read(i.source));
-        let mut listed = Listed {
-            stages: Stages::new(
-                moves.collect(),
-                &body.steps,
-                &body.folds,
-                body.scan.is_some(),
-            ),
-            inputs: inputs.collect::<Result<_>>()?,
-            steps: Vec::with_capacity(body.steps.len()),
-            folds: Vec::with_capacity(body.folds.len()),
-            body,
-            reverse,
-            space,
-        };
-        for made in in_order(&body.steps, &body.folds) {
-            match made {
-                Arg::Fold(k) => {
-                    let step = listed.fold(k)?;
-                    self.steps.push(step);
-                    listed.folds.push(self.steps.len() - 1);
-                }
-                Arg::Step(j) => {
-                    let step = &body.steps[j];
-                    let full = listed.is_full(made);
-                    let step = listed.step(StepWork::Map(step.op), step.dtype, &step.args, full)?;
-                    self.steps.push(step);
-                    listed.steps.push(self.steps.len() - 1);
-                }
-                Arg::Input(_) | Arg::Scalar(_) | Arg::Position => {}
-            }
-        }
-        let full = listed.space.is_full(shape)?;
-        match result {
-            Arg::Step(j) if full == listed.is_full(result) => Ok(listed.steps[j]),
-            Arg::Fold(k) if full == listed.is_full(result) => Ok(listed.folds[k]),
-            _ => {
-                let moved = listed.step(StepWork::Map(Op::IDENTITY), dtype, &[result], full)?;
-                self.steps.push(moved);
-                Ok(self.steps.len() - 1)
-            }
-        }
-    }
-}
-
-impl Listed<'_> {
-    /// Whether a value has an element for each of the space, not for each row.
-    fn is_full(&self, arg: Arg) -> bool {
-        self.space.reduced.is_empty() || self.stages.of(arg).0
-    }
-
-    /// A step on the axes of the space, or on those that are kept.
-    fn step(&self, work: StepWork, dtype: DType, args: &[Arg], full: bool) -> Result<StepInfo> {
-        let operands = args.iter().map(|&arg| self.operand(arg, full));
-        Ok(StepInfo {
-            work,
-            dtype,
-            shape: self.space.shape(full),
-            operands: operands.collect::<Result<_>>()?,
-        })
-    }
-
-    /// A fold, or the scan that it is.
-    fn fold(&self, k: usize) -> Result<StepInfo> {
-        let fold = &self.body.folds[k];
-        let (op, axes) = (fold.op.row(), self.space.reduced.clone());
-        let (work, shape) = match (self.body.scan, axes.first()) {
-            (Some(scan), Some(&axis)) => {
-                let work = StepWork::Scan {
-                    op,
-                    axis,
-                    reverse: self.reverse,
-                    begin: scan.exclusive.then(|| fold.op.of_nothing(fold.dtype)),
-                };
-                (work, self.space.shape(true))
-            }
-            _ => (StepWork::Fold { op, axes }, self.space.shape(false)),
-        };
-        Ok(StepInfo {
-            shape,
-            ..self.step(work, fold.dtype, &[fold.arg], true)?
-        })
-    }
-
-    fn operand(&self, arg: Arg, full: bool) -> Result<StepOperand> {
-        let (value, layout) = match arg {
-            Arg::Input(i) => {
-                let layout = &self.body.inputs[i].slot.layout;
-                (self.inputs[i], self.space.seen(layout, full)?)
-            }
-            Arg::Scalar(k) => {
-                let number = StepValue::Number(self.body.scalars[k]);
-                (number, self.space.nowhere(full)?)
-            }
-            Arg::Step(j) => {
-                let value = StepValue::Step(self.steps[j]);
-                (value, self.space.made(self.is_full(arg), full)?)
-            }
-            Arg::Fold(k) => (
-                StepValue::Step(self.folds[k]),
-                self.space.made(self.is_full(arg), full)?,
-            ),
-            Arg::Position => (StepValue::Position, self.space.numbered()?),
-        };
+        let value = StepValue::Step(self.steps.len() - 1);
         Ok(StepOperand { value, layout })
+    }
+
+    /// Adds the step that moves an operand of a node's type to the order of its axes.
+    fn moved(&mut self, n: usize, operand: StepOperand) -> Result<StepOperand> {
+        let shape = operand.layout.shape().clone();
+        self.listed(n, StepWork::Map(Op::IDENTITY), shape, vec![operand])
+    }
+
+    /// Makes a root the last step.
+    fn result(&mut self, root: usize) -> Result<()> {
+        let whole = Map::identity(&self.graph.nodes[root].shape);
+        let Some(found) = self.seen(root, &whole) else {
+            return Ok(());
+        };
+        let is_last = StepValue::Step(self.steps.len().wrapping_sub(1)) == found.value;
+        if !is_last || found.layout != Layout::contiguous(whole.shape)? {
+            self.moved(root, found)?;
+        }
+        Ok(())
     }
 }
 

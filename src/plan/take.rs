@@ -7,43 +7,26 @@ use super::fit::binds;
 use super::fold::grid;
 use super::limits::MAX_LEN;
 use super::mapped::{Input, Mapped, Output, TAKE_WIDTH, Work};
-use super::operand::{Arg, Destination, Operand, Source, Target};
+use super::operand::{Arg, Destination, Operand};
 use super::pass::Pass;
 use super::planner::Planner;
 use super::rank::MAX_UNROLLED;
 use super::schedule::Load;
-use super::slot::{QUAD, Slot};
+use super::slot::QUAD;
 use super::store::Store;
-use super::wholes::WholeKind;
 use crate::error::{Error, Result};
 use crate::layout::Layout;
 
 impl Planner<'_> {
-    /// Adds the pass that takes elements along an axis, and one that moves them to a buffer of the
-    /// caller's, which may be the operand's.
+    /// Adds the pass that takes elements along an axis.
     pub fn push_taken(&mut self, n: usize, axis: usize, to: &Destination) -> Result<()> {
-        let operands = self.taken_operands(n)?;
-        let kind = WholeKind::Taken {
-            operands: operands.clone(),
-            axis,
-        };
-        self.keep(kind, to);
-        let [x, positions] = operands;
+        let [x, positions] = self.taken_operands(n)?;
         let node = &self.graph.nodes[n];
-        let slot = Slot::new(node.dtype, node.shape.clone())?;
         if node.shape.is_empty() {
             return Ok(());
         }
-        let t = match to.target {
-            Target::Temporary(t) => t,
-            Target::Output(_) => self.temporary(node.dtype, slot.layout.len()),
-        };
-        let there = Destination {
-            target: Target::Temporary(t),
-            slot: slot.clone(),
-        };
         let limits = self.limits();
-        let len = slot.layout.len();
+        let len = to.slot.layout.len();
         if !binds(len, node.dtype.size(), limits) || len >= MAX_LEN {
             return Err(to.too_large(limits));
         }
@@ -73,6 +56,7 @@ impl Planner<'_> {
             let Bound { range, offset, .. } = operand.bind(limits)?;
             inputs.push(Input {
                 source: operand.source,
+                access: operand.access(),
                 dtype: operand.slot.dtype,
                 layout: operand.slot.layout.clone(),
                 strides,
@@ -82,14 +66,14 @@ impl Planner<'_> {
                 per_word: 1,
             });
         }
-        let Bound { range, offset, .. } = there.bind(limits)?;
+        let Bound { range, offset, .. } = to.bind(limits)?;
         let groups = len.div_ceil(QUAD).div_ceil(TAKE_WIDTH as usize);
         let mapped = Mapped {
             inputs,
             output: Output {
-                target: there.target,
+                target: to.target,
                 dtype: node.dtype,
-                layout: there.slot.layout,
+                layout: to.slot.layout.clone(),
                 store: Store::Wide,
                 range,
                 offset,
@@ -108,10 +92,7 @@ impl Planner<'_> {
         };
         let pass = Pass::new(mapped, shape, body, self.options)?;
         self.passes.push(pass);
-        match to.target {
-            Target::Temporary(_) => Ok(()),
-            Target::Output(_) => self.push(&Body::moving(Source::Temporary(t), slot), to),
-        }
+        Ok(())
     }
 
     /// What is taken of, and the positions.

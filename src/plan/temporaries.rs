@@ -66,7 +66,7 @@ impl Plan {
     }
 
     /// Bytes of intermediate results.
-    #[cfg(feature = "stream")]
+    #[cfg(feature = "files")]
     pub(crate) fn between_bytes(&self) -> u64 {
         self.temporaries
             .iter()

@@ -47,6 +47,7 @@ impl Planner<'_> {
         let fit = Fit {
             canonical: &canonical,
             sizes: body.inputs.iter().map(|x| x.slot.dtype.size()).collect(),
+            taken: body.inputs.iter().map(Operand::taken).collect(),
             output: slot.dtype.size(),
             elements: limits.elements(body.is_dense()),
             limits,
@@ -121,20 +122,17 @@ impl Planner<'_> {
     pub fn gather(&mut self, input: &Operand, t: usize, place: Option<Place>) -> Result<Operand> {
         let (from, found) = gather_layouts(&input.slot.layout)?;
         if let Some(place) = place {
-            let from = Operand {
-                source: input.source,
-                slot: input.slot.clone().with_layout(from),
-            };
+            let from = Operand::new(input.source, input.slot.clone().with_layout(from));
             self.push_gather(&from, t, place)?;
         }
-        Ok(Operand {
-            source: Source::Temporary(t),
-            slot: Slot {
+        Ok(Operand::new(
+            Source::Temporary(t),
+            Slot {
                 dtype: input.slot.dtype,
                 layout: found,
                 room: Room::Padding,
             },
-        })
+        ))
     }
 
     /// Adds the passes that move one input's elements for a window to a temporary, in the input's
@@ -151,6 +149,7 @@ impl Planner<'_> {
         let fit = Fit {
             canonical: &canonical,
             sizes: vec![size],
+            taken: vec![None],
             output: size,
             elements: limits.elements(false),
             limits,

@@ -5,7 +5,7 @@
 use super::body::Body;
 use super::canonical::Canonical;
 use super::mapped::Mapped;
-use super::operand::{Destination, Operand, Step};
+use super::operand::{Access, Destination, Operand, Step};
 use super::slot::{QUAD, Room, Slot, elements_a_word};
 use crate::dtype::DType;
 use crate::layout::Layout;
@@ -28,7 +28,8 @@ impl Words {
         let (size, per_word) = (slot.dtype.size(), elements_a_word(slot.dtype));
         let narrow = |dtype: DType| dtype.size() == size;
         let same = body.inputs.iter().all(|x| narrow(x.slot.dtype));
-        if per_word == 1 || !same || slot.layout.is_empty() {
+        let plain = body.inputs.iter().all(|x| x.access() == Access::Plain);
+        if per_word == 1 || !same || !plain || slot.layout.is_empty() {
             return None;
         }
         let layouts: Vec<&Layout> = body.inputs.iter().map(|x| &x.slot.layout).collect();
@@ -51,10 +52,7 @@ impl Words {
         let mut inputs_per_word = Vec::with_capacity(body.inputs.len());
         for (operand, strides) in body.inputs.iter().zip(strides) {
             let (words, own) = in_words(&operand.slot, &extents, strides, per_word)?;
-            inputs.push(Operand {
-                source: operand.source,
-                slot: words,
-            });
+            inputs.push(Operand::new(operand.source, words));
             inputs_per_word.push(own);
         }
         let shape = Shape::from(extents);

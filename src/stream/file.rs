@@ -12,21 +12,21 @@ use crate::npy::{NpyFile, encode};
 use crate::shape::Shape;
 
 /// A `.npy` file, or one of raw elements, whose elements are written in any order.
-pub(super) struct Output {
-    file: Kind,
+pub(super) struct OutputFile {
+    file: WrittenFile,
     path: PathBuf,
     /// The first byte of the elements.
     data: u64,
 }
 
-enum Kind {
+enum WrittenFile {
     /// A temporary file, which gets its name at the end.
     Whole(Temporary),
     /// A file that others write too.
     Joined(File),
 }
 
-impl Output {
+impl OutputFile {
     /// A file that appears under its name when it is finished.
     pub fn whole(path: &Path, dtype: DType, shape: &Shape) -> Result<Self> {
         let file = Temporary::beside(path)?;
@@ -36,7 +36,7 @@ impl Output {
         };
         let data = begin(file.as_file(), path, &header, dtype, shape)?;
         Ok(Self {
-            file: Kind::Whole(file),
+            file: WrittenFile::Whole(file),
             path: path.into(),
             data,
         })
@@ -85,7 +85,7 @@ impl Output {
         let data = check(path, dtype, shape)?;
         let file = OpenOptions::new().write(true).open(path);
         let output = Self {
-            file: Kind::Joined(file.map_err(|e| Error::io(path, e))?),
+            file: WrittenFile::Joined(file.map_err(|e| Error::io(path, e))?),
             path: path.into(),
             data,
         };
@@ -95,8 +95,8 @@ impl Output {
     /// Writes bytes of elements, counted from the first element's.
     pub fn write(&self, at: u64, bytes: &[u8]) -> Result<()> {
         let file = match &self.file {
-            Kind::Whole(file) => file.as_file(),
-            Kind::Joined(file) => file,
+            WrittenFile::Whole(file) => file.as_file(),
+            WrittenFile::Joined(file) => file,
         };
         write_all_at(file, bytes, self.data + at).map_err(|e| Error::io(&self.path, e))
     }
@@ -104,8 +104,8 @@ impl Output {
     /// Gives a whole file its name. Marks of an earlier file's parts are no longer true.
     pub fn finish(self) -> Result<()> {
         match self.file {
-            Kind::Joined(_) => Ok(()),
-            Kind::Whole(file) => {
+            WrittenFile::Joined(_) => Ok(()),
+            WrittenFile::Whole(file) => {
                 file.finish()?;
                 marks::remove(&marks::parts_file(&self.path))
             }

@@ -1,21 +1,18 @@
 //! The search for windows that fit a memory.
 
+use super::bounds::{Bounds, LEAST, LEAST_BUDGET, NoSchedule};
 use super::reads::{InputReads, Reads};
 use super::schedule::Schedule;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::layout::Layout;
 use crate::plan::{Cut, Partition, Plan, Read, Window};
 
-/// Bytes of memory that a run needs at least.
-pub(super) const LEAST: u64 = 16 << 10;
 /// Inputs up to this fraction of the memory stay, taken together.
 const SMALL: u64 = 16;
 /// Times a run may read its bytes over before it is refused.
 const REREADS: u64 = 16;
 /// The layout of an input forces small windows if there would be fewer by this factor without it.
 const FORCES_SMALL_WINDOWS: usize = 4;
-/// Bytes for two windows below which no smaller ones are tried.
-pub(super) const LEAST_BUDGET: u64 = 4096;
 /// Bytes that a read costs at least.
 const PAGE: u64 = 4096;
 /// Copies of a window's intermediate results.
@@ -23,44 +20,8 @@ const INTERMEDIATE_COPIES: u64 = 2;
 /// Copies of an input that stays, while it is uploaded.
 const KEPT_COPIES: u64 = 3;
 
-/// Why there is no schedule.
-pub(super) enum Refused {
-    /// The elements of this input, so many bytes, lie in another order than the result's.
-    Order {
-        input: usize,
-        bytes: u64,
-    },
-    /// The memory does not suffice, whatever the inputs' order.
-    Memory,
-    /// It does not suffice for a piece of this reduction, which comes from this column of a text.
-    Reduction {
-        name: String,
-        column: usize,
-    },
-    /// A value is needed as a whole.
-    Whole(Error),
-    Other(Error),
-}
-
-impl From<Error> for Refused {
-    fn from(error: Error) -> Self {
-        Self::Other(error)
-    }
-}
-
-/// The bounds of a run.
-#[derive(Clone, Copy)]
-pub(super) struct Bounds {
-    /// Part `k` of `n`, or everything.
-    pub part: Option<(usize, usize)>,
-    /// Bytes that it may hold at a time.
-    pub memory: u64,
-    /// Bytes of the largest buffer.
-    pub largest_buffer: u64,
-}
-
 /// A search: which inputs stay on the device, and how large the windows of the others are.
-pub(super) struct Fit<'a> {
+pub(super) struct WindowSearch<'a> {
     partition: &'a Partition,
     memory: u64,
     reads: Reads,
@@ -68,18 +29,18 @@ pub(super) struct Fit<'a> {
     intermediate: u64,
 }
 
-impl<'a> Fit<'a> {
+impl<'a> WindowSearch<'a> {
     /// The schedule of a partition within these bounds.
-    pub fn schedule(partition: &'a Partition, bounds: Bounds) -> Result<Schedule, Refused> {
+    pub fn schedule(partition: &'a Partition, bounds: Bounds) -> Result<Schedule, NoSchedule> {
         if bounds.memory < LEAST {
-            return Err(Refused::Memory);
+            return Err(NoSchedule::Memory);
         }
         let whole = partition.whole(bounds.part)?;
         if whole.extents.contains(&0) {
             return Ok(Schedule::empty(partition));
         }
         if let Some(error) = partition.whole_value(bounds.memory / SMALL) {
-            return Err(Refused::Whole(error));
+            return Err(NoSchedule::Whole(error));
         }
         let mut fit = Self::new(partition, whole, bounds)?;
         fit.keep_small_inputs();
@@ -129,7 +90,7 @@ impl<'a> Fit<'a> {
 
     /// Each round either ends the search, keeps one more input, or sets more memory aside for
     /// intermediate results.
-    fn search(mut self) -> Result<Schedule, Refused> {
+    fn search(mut self) -> Result<Schedule, NoSchedule> {
         loop {
             let kept = self.kept_bytes();
             let left = self.memory.saturating_sub(kept);
@@ -141,7 +102,7 @@ impl<'a> Fit<'a> {
             }
             // One element and what it needs are too much.
             let Some(cut) = cut else {
-                return Err(Refused::Memory);
+                return Err(NoSchedule::Memory);
             };
             let plan = self.first_plan(cut)?;
             if self.set_aside(&plan)? {
@@ -213,13 +174,13 @@ impl<'a> Fit<'a> {
     }
 
     /// Lets an input stay that cannot be streamed, if it is small enough after all.
-    fn keep(&mut self, i: usize) -> Result<(), Refused> {
+    fn keep(&mut self, i: usize) -> Result<(), NoSchedule> {
         let left = (self.memory / 4 * 3).saturating_sub(self.kept_bytes());
         let input = &mut self.reads.inputs[i];
         let is_small = input.bytes <= self.reads.largest_buffer
             && input.bytes.saturating_mul(KEPT_COPIES) <= left;
         if !is_small {
-            return Err(Refused::Order {
+            return Err(NoSchedule::Order {
                 input: i,
                 bytes: input.bytes,
             });
@@ -249,7 +210,7 @@ impl<'a> Fit<'a> {
 
     /// Sets memory aside for a plan's intermediate results; whether that was not done yet, so that
     /// windows must be smaller.
-    fn set_aside(&mut self, plan: &Plan) -> Result<bool, Refused> {
+    fn set_aside(&mut self, plan: &Plan) -> Result<bool, NoSchedule> {
         let needed = plan.between_bytes() * INTERMEDIATE_COPIES;
         if needed <= self.intermediate {
             return Ok(false);
@@ -262,7 +223,7 @@ impl<'a> Fit<'a> {
             needed
         };
         if self.reads.budget < LEAST_BUDGET {
-            return Err(Refused::Memory);
+            return Err(NoSchedule::Memory);
         }
         Ok(true)
     }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use super::Input;
+use super::input::Input;
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::files::{Temporary, read_exact_at, write_all_at};

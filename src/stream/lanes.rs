@@ -16,7 +16,7 @@ use crate::tensor::Tensor;
 use crate::view::Index;
 
 /// The lanes of a window of rows.
-pub(super) struct Lanes<'a> {
+pub(super) struct HeldLanes<'a> {
     context: &'a Context,
     phase: &'a Phase,
     options: &'a Options,
@@ -28,7 +28,7 @@ pub(super) struct Lanes<'a> {
     left: Vec<Tensor>,
 }
 
-impl<'a> Lanes<'a> {
+impl<'a> HeldLanes<'a> {
     pub fn new(context: &'a Context, phase: &'a Phase, options: &'a Options, rows: usize) -> Self {
         let share = phase.share.as_ref().zip(phase.levels);
         Self {

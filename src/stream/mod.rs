@@ -43,149 +43,50 @@
 //! # }
 //! ```
 
+mod bounds;
 mod file;
 mod fit;
 mod held;
+mod input;
 mod lanes;
 mod marks;
 mod phase;
 mod phases;
 mod reads;
+mod report;
 mod run;
 mod schedule;
+mod search;
 mod share_file;
 mod shared;
 
-use std::ops::Range;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use crate::device::Context;
-use crate::dtype::DType;
-use crate::error::{Error, Result};
+#[cfg(doc)]
+use crate::error::Error;
+use crate::error::Result;
 use crate::expr::Expr;
-use crate::host::HostTensor;
-use crate::layout::Layout;
-use crate::npy::NpyFile;
 use crate::plan::{Options, Partition, Room, Slot};
 
-use fit::Bounds;
+use bounds::Bounds;
+pub use input::Input;
 pub use marks::{MissingParts, missing_parts, parts_file};
+use report::Caller;
+pub use report::{Progress, Report};
 use run::Run;
 pub use schedule::Schedule;
 use share_file::ShareFile;
-use shared::Shared;
-
-/// An array that an expression reads a range at a time, from several threads: an open file, a
-/// [`HostTensor`], or whatever else a caller has.
-pub trait Input: Sync {
-    /// What errors call it.
-    fn name(&self) -> String;
-    /// The type of the elements that [`read`](Self::read) gives.
-    fn dtype(&self) -> DType;
-    /// Where each element lies, in elements from the first.
-    ///
-    /// # Errors
-    /// [`Error::TooManyElements`].
-    fn layout(&self) -> Result<Layout>;
-    /// Reads the elements at these positions, little-endian; `out` has just their bytes.
-    ///
-    /// # Errors
-    /// [`Error::Io`], [`Error::Format`] or [`Error::Argument`] if they cannot be read.
-    fn read(&self, positions: Range<usize>, out: &mut [u8]) -> Result<()>;
-}
-
-impl Input for NpyFile {
-    fn name(&self) -> String {
-        self.path().display().to_string()
-    }
-
-    fn dtype(&self) -> DType {
-        self.header().dtype
-    }
-
-    fn layout(&self) -> Result<Layout> {
-        self.header().layout()
-    }
-
-    fn read(&self, positions: Range<usize>, out: &mut [u8]) -> Result<()> {
-        self.read_at(positions, out)
-    }
-}
-
-impl Input for HostTensor {
-    fn name(&self) -> String {
-        "an array in memory".into()
-    }
-
-    fn dtype(&self) -> DType {
-        self.dtype
-    }
-
-    fn layout(&self) -> Result<Layout> {
-        Ok(self.layout.clone())
-    }
-
-    fn read(&self, positions: Range<usize>, out: &mut [u8]) -> Result<()> {
-        let size = self.dtype.size();
-        let bytes = self
-            .bytes
-            .get(positions.start * size..positions.end * size)
-            .filter(|b| b.len() == out.len());
-        let Some(bytes) = bytes else {
-            return Err(Error::argument(
-                "read",
-                format!("elements {positions:?} are not in the array"),
-            ));
-        };
-        out.copy_from_slice(bytes);
-        Ok(())
-    }
-}
-
-/// How far a run is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Progress {
-    /// Bytes of the output that are written.
-    pub written: u64,
-    /// Bytes that will be.
-    pub total: u64,
-    /// Windows that are written, and pieces of reductions that are computed before them.
-    pub done: usize,
-    /// How many there are in all.
-    pub steps: usize,
-}
-
-/// What a run did.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Report {
-    /// Windows of the result computed.
-    pub windows: usize,
-    /// Pieces of reductions computed before.
-    pub pieces: usize,
-    /// Bytes read from inputs.
-    pub read: u64,
-    /// Bytes written.
-    pub written: u64,
-    /// The parts, from 0, that are still missing. If there is none the output is complete. `None`
-    /// if all of it was computed.
-    pub missing: Option<Vec<usize>>,
-    /// Whether parts are shares of a reduction, which are joined when all are there. The output is
-    /// written then and not before.
-    pub is_shared: bool,
-}
+use shared::SharedReduction;
 
 /// An expression with the inputs it is computed from, ready to run.
 pub struct Stream<'a> {
     partition: Partition,
-    options: Options,
     inputs: Vec<&'a dyn Input>,
     memory: u64,
     part: Option<(usize, usize)>,
-    progress: Option<&'a (dyn Fn(Progress) + Sync)>,
-    stop: Option<&'a AtomicBool>,
+    caller: Caller<'a>,
 }
 
 impl<'a> Stream<'a> {
@@ -217,12 +118,10 @@ impl<'a> Stream<'a> {
         let partition = Partition::new(expr, &slots, options)?;
         Ok(Self {
             partition,
-            options: *options,
             inputs: inputs.to_vec(),
             memory: Self::MEMORY,
             part: None,
-            progress: None,
-            stop: None,
+            caller: Caller::default(),
         })
     }
 
@@ -256,14 +155,14 @@ impl<'a> Stream<'a> {
     /// Is called after each window.
     #[must_use]
     pub fn progress(mut self, call: &'a (dyn Fn(Progress) + Sync)) -> Self {
-        self.progress = Some(call);
+        self.caller.progress = Some(call);
         self
     }
 
     /// A flag that ends the run when it is set, with [`Error::Interrupted`].
     #[must_use]
     pub fn stop(mut self, flag: &'a AtomicBool) -> Self {
-        self.stop = Some(flag);
+        self.caller.stop = Some(flag);
         self
     }
 
@@ -309,9 +208,9 @@ impl<'a> Stream<'a> {
         part: Option<(usize, usize)>,
     ) -> Result<Report> {
         let (dtype, shape) = (schedule.partition.dtype(), schedule.partition.shape());
-        let mut run = Run::new(self, context, inputs, schedule);
+        let mut run = Run::new(self.caller, context, inputs, schedule);
         let Some((k, n)) = part else {
-            let out = file::Output::whole(path, dtype, shape)?;
+            let out = file::OutputFile::whole(path, dtype, shape)?;
             let before = run.before(&schedule.phases, path)?;
             run.windows(schedule, &before, &out)?;
             out.finish()?;
@@ -319,7 +218,7 @@ impl<'a> Stream<'a> {
         };
         // Of the expression as it is: how much memory a part has is its own affair.
         let fingerprint = shared::fingerprint(&self.partition);
-        let (out, marks) = file::Output::joined(path, dtype, shape, n, fingerprint)?;
+        let (out, marks) = file::OutputFile::joined(path, dtype, shape, n, fingerprint)?;
         marks.mark(k, false)?;
         let before = run.before(&schedule.phases, path)?;
         run.windows(schedule, &before, &out)?;
@@ -339,12 +238,12 @@ impl<'a> Stream<'a> {
         &self,
         context: &Context,
         schedule: &Schedule,
-        shared: &Shared,
+        shared: &SharedReduction,
         path: &Path,
     ) -> Result<Report> {
         let file = ShareFile::open(path, shared)?;
         file.marks.mark(shared.part, false)?;
-        let mut run = Run::new(self, context, self.inputs.clone(), schedule);
+        let mut run = Run::new(self.caller, context, self.inputs.clone(), schedule);
         if let Some((last, before)) = schedule.phases.split_last() {
             let before = run.before(before, path)?;
             run.share(last, shared, &before, &file)?;

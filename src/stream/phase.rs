@@ -4,7 +4,7 @@
 use std::fmt;
 use std::ops::Range;
 
-use super::fit::{Bounds, LEAST_BUDGET, Refused};
+use super::bounds::{Bounds, LEAST_BUDGET, NoSchedule};
 use super::reads::{INPUT_COPIES, LARGEST_WINDOW, OUTPUT_COPIES, ROUNDED};
 use crate::error::Result;
 use crate::message::count;
@@ -58,7 +58,7 @@ pub(super) struct Phase {
 
 /// A piece of a phase.
 #[derive(Clone, Debug)]
-pub(super) struct Place {
+pub(super) struct PiecePlace {
     pub rows: Window,
     /// Of each row.
     pub elements: Range<usize>,
@@ -73,13 +73,13 @@ impl Phase {
         node: usize,
         share: Option<Share>,
         bounds: Bounds,
-    ) -> Result<Self, Refused> {
+    ) -> Result<Self, NoSchedule> {
         let pieces = Pieces::new(partition, node)?;
         let results = result_bytes(&pieces);
         let is_on_disk = share.is_some() || results > bounds.memory / IN_MEMORY;
         let held = if is_on_disk { 0 } else { results };
         let all = 0..pieces.count();
-        let mut search = Search {
+        let mut search = PieceSearch {
             pieces: &pieces,
             kept: pieces.kept().extents().to_vec(),
             elements: share.as_ref().map_or(all, |share| share.elements.clone()),
@@ -90,7 +90,7 @@ impl Phase {
             },
             intermediate: 0,
         };
-        let refused = || Refused::Reduction {
+        let refused = || NoSchedule::Reduction {
             name: format!("{} of {}", pieces.name(), pieces.space()),
             column: pieces.origin.column,
         };
@@ -135,11 +135,11 @@ impl Phase {
     }
 
     /// The pieces, row by row.
-    pub fn places(&self) -> impl Iterator<Item = Place> + '_ {
+    pub fn places(&self) -> impl Iterator<Item = PiecePlace> + '_ {
         let (Range { start, end }, each) = (self.elements(), self.each);
         let kept = self.pieces.kept();
         self.cut.windows(kept.extents()).flat_map(move |rows| {
-            (start..end).step_by(each).map(move |start| Place {
+            (start..end).step_by(each).map(move |start| PiecePlace {
                 rows: rows.clone(),
                 elements: start..(start + each).min(end),
                 is_last: start + each >= end,
@@ -211,7 +211,7 @@ fn first(cut: Cut, extents: &[usize]) -> Window {
 }
 
 /// The search for how a reduction is cut.
-struct Search<'a> {
+struct PieceSearch<'a> {
     pieces: &'a Pieces,
     /// The rows.
     kept: Vec<usize>,
@@ -224,7 +224,7 @@ struct Search<'a> {
 }
 
 /// A way to cut.
-struct Choice {
+struct PieceCut {
     cut: Cut,
     each: usize,
     levels: Option<u32>,
@@ -232,12 +232,12 @@ struct Choice {
     cost: u64,
 }
 
-impl Search<'_> {
+impl PieceSearch<'_> {
     /// The cut of least cost that fits.
-    fn best(&self) -> Result<Option<Choice>> {
-        let mut best: Option<Choice> = None;
-        let mut consider = |found: Option<Choice>| {
-            let is_better = |found: &Choice| best.as_ref().is_none_or(|b| found.cost < b.cost);
+    fn best(&self) -> Result<Option<PieceCut>> {
+        let mut best: Option<PieceCut> = None;
+        let mut consider = |found: Option<PieceCut>| {
+            let is_better = |found: &PieceCut| best.as_ref().is_none_or(|b| found.cost < b.cost);
             best = found.filter(is_better).or(best.take());
         };
         let last = self.share.map_or(u32::MAX, |share| share.levels);
@@ -266,7 +266,7 @@ impl Search<'_> {
     }
 
     /// The cut with pieces of so many elements of as many rows as fit.
-    fn choice(&self, each: usize, levels: Option<u32>) -> Result<Option<Choice>> {
+    fn choice(&self, each: usize, levels: Option<u32>) -> Result<Option<PieceCut>> {
         let fits = |rows: &[usize]| {
             self.held(rows, each, levels)
                 .is_ok_and(|held| held.is_some())
@@ -284,7 +284,7 @@ impl Search<'_> {
         let cost = reads.sum::<u64>() + self.left(&rows, each, levels) + PIECE;
         let pieces = cut.len(&self.kept);
         let pieces = pieces.saturating_mul(self.elements.len().div_ceil(each));
-        Ok(Some(Choice {
+        Ok(Some(PieceCut {
             cut,
             each,
             levels,

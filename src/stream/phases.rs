@@ -1,9 +1,10 @@
 //! Which reductions of an expression are computed before its result, and in which order.
 
-use super::fit::{Bounds, Fit, Refused};
+use super::bounds::{Bounds, NoSchedule};
+use super::fit::WindowSearch;
 use super::phase::Phase;
 use super::schedule::Schedule;
-use super::shared::Shared;
+use super::shared::SharedReduction;
 use crate::error::Result;
 use crate::plan::Partition;
 
@@ -46,10 +47,10 @@ impl Phases {
     }
 
     /// Those without which the result has no windows that fit, and the windows.
-    pub fn before_windows(&mut self) -> Result<Schedule, Refused> {
+    pub fn before_windows(&mut self) -> Result<Schedule, NoSchedule> {
         loop {
-            match Fit::schedule(&self.partition, self.left()) {
-                Err(Refused::Other(error)) => return Err(Refused::Other(error)),
+            match WindowSearch::schedule(&self.partition, self.left()) {
+                Err(NoSchedule::Other(error)) => return Err(NoSchedule::Other(error)),
                 Err(refused) => {
                     let all = self.partition.graph().reductions();
                     self.next(all, refused)?;
@@ -60,7 +61,7 @@ impl Phases {
     }
 
     /// Those before a reduction that parts share, and this itself.
-    pub fn up_to(&mut self, shared: &Shared) -> Result<(), Refused> {
+    pub fn up_to(&mut self, shared: &SharedReduction) -> Result<(), NoSchedule> {
         if shared.share.elements.is_empty() {
             return Ok(());
         }
@@ -68,11 +69,11 @@ impl Phases {
             let mut inner = self.partition.of_node(shared.node).graph().reductions();
             inner.retain(|&node| node != shared.node);
             let refused = match self.first_refused(&inner)? {
-                Some(_) => Refused::Memory,
+                Some(_) => NoSchedule::Memory,
                 None => {
                     let share = Some(shared.share.clone());
                     match Phase::new(&self.partition, shared.node, share, self.left()) {
-                        Err(Refused::Other(error)) => return Err(Refused::Other(error)),
+                        Err(NoSchedule::Other(error)) => return Err(NoSchedule::Other(error)),
                         Err(refused) => refused,
                         Ok(phase) => {
                             self.most = self.most.max(self.results + phase.bound);
@@ -88,15 +89,15 @@ impl Phases {
 
     /// Adds one of these: the first that cannot be computed in windows of its result. If all can,
     /// or its operand is too much at a time as well, it is the first of which pieces fit.
-    fn next(&mut self, mut nodes: Vec<usize>, mut refused: Refused) -> Result<(), Refused> {
+    fn next(&mut self, mut nodes: Vec<usize>, mut refused: NoSchedule) -> Result<(), NoSchedule> {
         if let Some(k) = self.first_refused(&nodes)? {
             nodes[..=k].rotate_right(1);
         }
         for node in nodes {
             match Phase::new(&self.partition, node, None, self.left()) {
                 Ok(phase) => return Ok(self.push(node, phase)?),
-                Err(Refused::Other(error)) => return Err(Refused::Other(error)),
-                Err(other) if !matches!(refused, Refused::Whole(_)) => refused = other,
+                Err(NoSchedule::Other(error)) => return Err(NoSchedule::Other(error)),
+                Err(other) if !matches!(refused, NoSchedule::Whole(_)) => refused = other,
                 Err(_) => {}
             }
         }
@@ -109,9 +110,9 @@ impl Phases {
             ..self.left()
         };
         for (k, &node) in nodes.iter().enumerate() {
-            match Fit::schedule(&self.partition.of_node(node), bounds) {
+            match WindowSearch::schedule(&self.partition.of_node(node), bounds) {
                 Ok(_) => {}
-                Err(Refused::Other(error)) => return Err(error),
+                Err(NoSchedule::Other(error)) => return Err(error),
                 Err(_) => return Ok(Some(k)),
             }
         }

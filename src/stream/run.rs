@@ -2,21 +2,21 @@
 
 use std::ops::Range;
 use std::path::Path;
-use std::sync::atomic::Ordering;
 use std::sync::mpsc::sync_channel;
 
-use super::file::Output;
+use super::file::OutputFile;
 use super::held::{Held, zeros};
-use super::lanes::Lanes;
-use super::phase::{Phase, Place};
+use super::input::Input;
+use super::lanes::HeldLanes;
+use super::phase::{Phase, PiecePlace};
+use super::report::{Caller, Progress, Report};
 use super::schedule::Schedule;
 use super::share_file::ShareFile;
-use super::shared::Shared;
-use super::{Input, Progress, Report, Stream};
+use super::shared::SharedReduction;
 use crate::device::{Context, PendingRead};
 use crate::dtype::DType;
-use crate::error::{Error, Result};
-use crate::plan::{FileBox, Plan, Window, chunk};
+use crate::error::Result;
+use crate::plan::{FileBox, Options, Plan, Window, chunk};
 use crate::tensor::Tensor;
 
 /// What a plan is run on next: `None` for an input that is as before.
@@ -37,7 +37,8 @@ type Write<'a> = &'a mut dyn FnMut(&Window, usize, &[u8]) -> Result<()>;
 
 /// What is known while a run goes on.
 pub(super) struct Run<'a> {
-    stream: &'a Stream<'a>,
+    caller: Caller<'a>,
+    options: Options,
     context: &'a Context,
     /// The inputs, without results of reductions.
     inputs: Vec<&'a dyn Input>,
@@ -47,7 +48,7 @@ pub(super) struct Run<'a> {
 
 impl<'a> Run<'a> {
     pub fn new(
-        stream: &'a Stream<'a>,
+        caller: Caller<'a>,
         context: &'a Context,
         inputs: Vec<&'a dyn Input>,
         schedule: &Schedule,
@@ -56,7 +57,8 @@ impl<'a> Run<'a> {
         let elements = |w: &Window| w.extents.iter().product::<usize>();
         let total: usize = schedule.windows.iter().map(|w| elements(w) * size).sum();
         Self {
-            stream,
+            caller,
+            options: *schedule.partition.options(),
             context,
             inputs,
             report: Report {
@@ -77,7 +79,7 @@ impl<'a> Run<'a> {
         self.report.written += written as u64;
         self.progress.written = self.report.written;
         self.progress.done += 1;
-        if let Some(call) = self.stream.progress {
+        if let Some(call) = self.caller.progress {
             call(self.progress);
         }
     }
@@ -102,7 +104,7 @@ impl<'a> Run<'a> {
     pub fn share(
         &mut self,
         phase: &Phase,
-        shared: &Shared,
+        shared: &SharedReduction,
         before: &[Held],
         out: &ShareFile,
     ) -> Result<()> {
@@ -120,17 +122,17 @@ impl<'a> Run<'a> {
 
     /// Computes a reduction.
     fn phase(&mut self, phase: &Phase, before: &[Held], write: Write<'_>) -> Result<()> {
-        let (stream, context) = (self.stream, self.context);
+        let (options, context) = (self.options, self.context);
         let given = self.given(before);
         let own = phase.pieces.inputs.iter();
         let inputs: Vec<Option<&dyn Input>> = own.map(|i| i.map(|i| given[i])).collect();
-        let mut lanes: Option<Lanes<'_>> = None;
+        let mut lanes: Option<HeldLanes<'_>> = None;
         let mut chunks = 0;
         // Read after each piece, so that no more than one waits for the device.
         let marker = context.tensor_from_bytes(DType::U32, [1], &[0; 4])?;
         let mut waiting: Option<PendingRead> = None;
-        let load = |place: Place| {
-            let Place { rows, elements, .. } = &place;
+        let load = |place: PiecePlace| {
+            let PiecePlace { rows, elements, .. } = &place;
             let across = Some(phase.across);
             let piece = phase.pieces.piece(rows, elements, phase.levels, across)?;
             Ok((place, piece.plan, piece.boxes))
@@ -143,8 +145,8 @@ impl<'a> Run<'a> {
                 None => finished.push(found),
                 Some(levels) => {
                     let rows: usize = place.rows.extents.iter().product();
-                    let lanes = lanes
-                        .get_or_insert_with(|| Lanes::new(context, phase, &stream.options, rows));
+                    let lanes =
+                        lanes.get_or_insert_with(|| HeldLanes::new(context, phase, &options, rows));
                     lanes.push(&found, place.elements.start / chunk(levels))?;
                     if place.is_last {
                         finished.extend(lanes.finish()?);
@@ -181,7 +183,12 @@ impl<'a> Run<'a> {
     }
 
     /// Computes the windows of the result.
-    pub fn windows(&mut self, schedule: &Schedule, before: &[Held], out: &Output) -> Result<()> {
+    pub fn windows(
+        &mut self,
+        schedule: &Schedule,
+        before: &[Held],
+        out: &OutputFile,
+    ) -> Result<()> {
         let context = self.context;
         let given = self.given(before).into_iter();
         let inputs: Vec<Option<&dyn Input>> = given.map(Some).collect();
@@ -212,7 +219,7 @@ impl<'a> Run<'a> {
             },
         )?;
         computing.map_or(Ok(()), |done| finish(self, done))?;
-        self.stream.check()
+        self.caller.check()
     }
 
     /// Runs plan after plan, each on what it needs of the inputs, while the next is read for.
@@ -222,7 +229,7 @@ impl<'a> Run<'a> {
         mut next: impl FnMut() -> Option<Result<(T, Plan, Vec<FileBox>)>> + Send,
         mut then: impl FnMut(&mut Self, T, Tensor) -> Result<()>,
     ) -> Result<()> {
-        let (stream, context) = (self.stream, self.context);
+        let (caller, context) = (self.caller, self.context);
         std::thread::scope(|scope| {
             // Nothing is kept between the two: the next window is read while this one is uploaded
             // and computed.
@@ -231,7 +238,7 @@ impl<'a> Run<'a> {
                 let mut before = Vec::new();
                 while let Some(found) = next() {
                     let next = found.and_then(|(of, plan, boxes)| {
-                        stream.check()?;
+                        caller.check()?;
                         let inputs = load(inputs, &boxes, &before)?;
                         before = boxes;
                         Ok(Loaded { of, plan, inputs })
@@ -246,7 +253,7 @@ impl<'a> Run<'a> {
             let mut tensors: Vec<Option<Tensor>> = vec![None; inputs.len()];
             for next in &loaded {
                 let Loaded { of, plan, inputs } = next?;
-                stream.check()?;
+                caller.check()?;
                 for (i, bytes) in inputs.into_iter().enumerate() {
                     let Some(bytes) = bytes else { continue };
                     self.report.read += bytes.len() as u64;
@@ -260,7 +267,7 @@ impl<'a> Run<'a> {
                 let result = context.run(&plan, &given)?.swap_remove(0);
                 then(self, of, result)?;
             }
-            stream.check()
+            caller.check()
         })
     }
 }
@@ -296,16 +303,4 @@ fn load(
         loaded.push(Some(read));
     }
     Ok(loaded)
-}
-
-impl Stream<'_> {
-    /// Whether to go on.
-    fn check(&self) -> Result<()> {
-        match self.stop {
-            Some(flag) if flag.load(Ordering::Relaxed) => {
-                Err(Error::Interrupted { what: "stream" })
-            }
-            _ => Ok(()),
-        }
-    }
 }

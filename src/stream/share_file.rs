@@ -4,9 +4,9 @@
 use std::ops::Range;
 use std::path::Path;
 
-use super::Input;
+use super::input::Input;
 use super::marks::{Head, Marks};
-use super::shared::Shared;
+use super::shared::SharedReduction;
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::files::{read_exact_at, write_all_at};
@@ -21,7 +21,7 @@ pub(super) struct ShareFile {
 
 impl ShareFile {
     /// The file of a reduction's lanes, made if it is not there.
-    pub fn open(output: &Path, shared: &Shared) -> Result<Self> {
+    pub fn open(output: &Path, shared: &SharedReduction) -> Result<Self> {
         let layout = Layout::contiguous(&shared.lanes)?;
         let head = Head {
             kind: "lanes",

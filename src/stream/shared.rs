@@ -12,7 +12,7 @@ const CHUNKS: usize = 8;
 
 /// One part of a reduction.
 #[derive(Clone, Debug)]
-pub(super) struct Shared {
+pub(super) struct SharedReduction {
     /// The reduction.
     pub node: usize,
     /// The part, from 0, and how many there are.
@@ -29,7 +29,7 @@ pub(super) struct Shared {
     pub fingerprint: u64,
 }
 
-impl Shared {
+impl SharedReduction {
     /// The reduction that part `k` of `n` computes its share of, if the result is not cut.
     pub fn new(partition: &Partition, (k, n): (usize, usize)) -> Result<Option<Self>> {
         let Some(node) = partition.shared_reduction(n)? else {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::Tensor;
 use crate::device::{Buffer, Context, Operands, OperatorCall};
 use crate::error::{Error, Result};
-#[cfg(feature = "gradient")]
+#[cfg(feature = "complete")]
 use crate::expr::Kin;
 use crate::expr::{Expr, Literal};
 use crate::layout::Layout;
@@ -162,8 +162,9 @@ impl Context {
         self.run(&plan, &tensors.iter().collect::<Vec<_>>())
     }
 
-    /// One operator on tensors; its plan is kept for operands of the same types and layouts.
-    pub(super) fn call(&self, op: Op, operands: &[&Tensor], rule: Rule) -> Result<Tensor> {
+    /// One operator on tensors, promoted unless there is a rule for them as they are; its plan is kept
+    /// for operands of the same types and layouts.
+    pub(super) fn call(&self, op: Op, operands: &[&Tensor], rule: Option<Rule>) -> Result<Tensor> {
         let mut tensors: Vec<&Tensor> = Vec::with_capacity(operands.len());
         let mut places = Vec::with_capacity(operands.len());
         for operand in operands {
@@ -181,7 +182,10 @@ impl Context {
         };
         let plan = self.operator_plan(&call, || {
             let operands: Vec<_> = call.operands.iter().map(|&i| Expr::slot(i)).collect();
-            let step = Expr::step(call.op, operands).with_rule(call.rule.clone());
+            let step = match &call.rule {
+                Some(rule) => Expr::step(call.op, operands).with_rule(rule.clone()),
+                None => Expr::promoting(call.op, operands),
+            };
             self.plan(&[step], &call.slots, &[], &self.options())
         })?;
         Ok(self.run(&plan, &tensors)?.swap_remove(0))
@@ -284,18 +288,7 @@ impl Context {
     /// [`run`](Self::run) on inputs that are given away: an output may be computed in the buffer of
     /// an input that nothing else holds, that has its layout and elements as wide, and of which the
     /// plan needs no element after it was written over. Any other input is freed.
-    ///
-    /// # Errors
-    /// The inputs are let go of all the same.
-    /// - [`Error::Argument`] for another number of operands than planned, or a plan for limits that
-    ///   the adapter does not have
-    /// - [`Error::Buffer`] if an operand is not as planned
-    /// - [`Error::OtherContext`] for tensors of more than one context
-    /// - [`Error::TooManyElements`], [`Error::BufferTooLarge`] for more elements than can be
-    ///   counted or allocated
-    /// - [`Error::Kernel`], [`Error::OutOfMemory`], [`Error::Wgpu`], [`Error::DeviceLost`] from the
-    ///   device
-    pub fn run_donating(&self, plan: &Plan, mut inputs: Vec<Tensor>) -> Result<Vec<Tensor>> {
+    fn run_donating(&self, plan: &Plan, mut inputs: Vec<Tensor>) -> Result<Vec<Tensor>> {
         self.check()?;
         self.check_inputs(plan, &inputs.iter().collect::<Vec<_>>())?;
         let mut outputs: Vec<Tensor> = Vec::with_capacity(plan.outputs.len());
@@ -383,7 +376,7 @@ pub(super) fn same(a: &Tensor, b: &Tensor) -> bool {
 }
 
 /// What two tensors have to do with each other as variables of a gradient.
-#[cfg(feature = "gradient")]
+#[cfg(feature = "complete")]
 pub(super) fn kin(a: &Tensor, b: &Tensor) -> Kin {
     // The caller may have wrapped a buffer twice.
     if a.buffer.raw() != b.buffer.raw() {

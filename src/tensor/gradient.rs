@@ -2,7 +2,7 @@
 //! as a variable it is the elements that it looks at.
 
 use super::Tensor;
-#[cfg(feature = "gradient")]
+#[cfg(feature = "complete")]
 use super::eval::kin;
 use super::eval::same;
 use crate::expr::Expr;
@@ -47,7 +47,7 @@ impl Expr<Tensor> {
     /// [`Error::DType`](crate::Error::DType) if the expression, or one of `wrt`, is no float;
     /// [`Error::Unsupported`](crate::Error::Unsupported) for an operator without a derivative on the
     /// way, such as a bit cast between floats.
-    #[cfg(feature = "gradient")]
+    #[cfg(feature = "complete")]
     pub fn gradient(&self, wrt: impl IntoIterator<Item: Into<Self>>) -> Vec<Self> {
         self.gradients(None, &Self::operands(wrt), kin)
     }
@@ -83,7 +83,7 @@ impl Expr<Tensor> {
     /// # Errors
     /// As those of [`gradient`](Self::gradient); and [`Error::Extents`](crate::Error::Extents) or
     /// [`Error::Rank`](crate::Error::Rank) for a gradient of another shape.
-    #[cfg(feature = "gradient")]
+    #[cfg(feature = "complete")]
     pub fn pullback(
         &self,
         gradient: impl Into<Self>,

@@ -4,11 +4,10 @@ use super::Tensor;
 use crate::error::Result;
 use crate::expr::{Along, Axes, Expr, Reduction, Scan, reductions};
 use crate::op::{Op, arith_ops, compare_ops, fold_ops, math_ops};
-use crate::rule::Rule;
 use crate::shape::Shape;
 
-/// One method a row, under `Rule::Numpy`. Operand types must already fit, numbers take the type of the
-/// others; other rules through `Tensor::apply`.
+/// One method a row, under `Rule::Numpy`, with the meaning of the expression's; operands of types that
+/// already fit, and other rules, through `Tensor::apply`.
 macro_rules! methods {
     ($($(#[doc = $doc:literal])+ $NAME:ident $method:ident $text:literal ($first:ident $(, $rest:ident $(= $default:literal)?)*)
        $types:ident($set:expr) $facts:tt { $($forms:tt)* })+) => {
@@ -65,7 +64,7 @@ macro_rules! fold_methods {
             ///   [`Error::Wgpu`](crate::Error::Wgpu),
             ///   [`Error::DeviceLost`](crate::Error::DeviceLost) from the device
             pub fn $method(operands: &[&Self]) -> Result<Self> {
-                Self::apply(Op::$NAME, operands, Rule::Numpy)
+                Self::call(Op::$NAME, operands, None)
             })+
         }
     };
@@ -90,12 +89,12 @@ impl Tensor {
     fn with(&self, op: Op, rest: &[Expr<Self>]) -> Result<Self> {
         let tensors = std::iter::once(Some(self)).chain(rest.iter().map(Expr::as_leaf));
         match tensors.collect::<Option<Vec<_>>>() {
-            Some(tensors) => Self::apply(op, &tensors, Rule::Numpy),
+            Some(tensors) => Self::call(op, &tensors, None),
             None => {
                 let operands: Vec<_> = std::iter::once(self.expr())
                     .chain(rest.iter().cloned())
                     .collect();
-                self.context().eval(&Expr::step(op, operands))
+                self.context().eval(&Expr::promoting(op, operands))
             }
         }
     }
@@ -179,7 +178,7 @@ impl Tensor {
 
     /// This tensor summed to a shape: along the axes that a broadcast from the shape to this
     /// tensor's would repeat, which is the adjoint of that broadcast. The element type stays; halves
-    /// are added in f32 and rounded once, integers wrap. Other rules than [`Rule::Numpy`] through
+    /// are added in f32 and rounded once, integers wrap. Other rules than [`Rule::Numpy`](crate::Rule::Numpy) through
     /// [`Expr::sum_to`](crate::Expr::sum_to).
     ///
     /// ```

@@ -224,6 +224,10 @@ impl Tensor {
     /// - [`Error::Kernel`], [`Error::OutOfMemory`], [`Error::Wgpu`], [`Error::DeviceLost`] from the
     ///   device
     pub fn apply(op: Op, operands: &[&Self], rule: Rule) -> Result<Self> {
+        Self::call(op, operands, Some(rule))
+    }
+
+    fn call(op: Op, operands: &[&Self], rule: Option<Rule>) -> Result<Self> {
         let first = operands.first().ok_or_else(|| Error::Arity {
             op: op.name().into(),
             expected: "1 or more".into(),

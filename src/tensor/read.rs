@@ -155,7 +155,7 @@ impl Tensor {
     }
 
     /// Submits a read of the elements, which [`Context::finish_read`] waits for.
-    #[cfg(feature = "stream")]
+    #[cfg(feature = "files")]
     pub(crate) fn start_read(&self) -> Result<crate::device::PendingRead> {
         let tensor = self.contiguous()?;
         tensor.context.start_read(tensor.bytes()?)

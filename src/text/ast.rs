@@ -16,7 +16,7 @@ pub(super) enum Ast {
     /// An input, or a constant no input shadows.
     Name(String),
     /// A number.
-    Number(Number),
+    Number(ExactLiteral),
     /// An operator, with the rule the call names.
     Step {
         op: Op,
@@ -62,9 +62,9 @@ pub(super) enum Ast {
 
 /// A number. Two are the same if all their bits are, so 0.0 and -0.0 are not, and NaN is itself.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Number(pub Literal);
+pub(super) struct ExactLiteral(pub Literal);
 
-impl Number {
+impl ExactLiteral {
     /// The kind of the number, and its bits.
     fn bits(self) -> (u8, i128) {
         match self.0 {
@@ -75,15 +75,15 @@ impl Number {
     }
 }
 
-impl PartialEq for Number {
+impl PartialEq for ExactLiteral {
     fn eq(&self, other: &Self) -> bool {
         self.bits() == other.bits()
     }
 }
 
-impl Eq for Number {}
+impl Eq for ExactLiteral {}
 
-impl Hash for Number {
+impl Hash for ExactLiteral {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.bits().hash(state);
     }
@@ -95,9 +95,9 @@ pub(super) enum Made {
     /// Rows and columns, 1 on a diagonal.
     Eye([usize; 2], isize, Option<DType>),
     /// From a number to below another by a step.
-    Arange([Number; 3], Option<DType>),
+    Arange([ExactLiteral; 3], Option<DType>),
     /// So many numbers from one to another, which is the last of them if the flag is set.
-    Linspace([Number; 2], usize, bool, Option<DType>),
+    Linspace([ExactLiteral; 2], usize, bool, Option<DType>),
 }
 
 impl Made {
@@ -164,9 +164,19 @@ impl Ast {
 
 /// A node and the column it is reported at, counted in characters from 1.
 #[derive(Clone, Debug)]
-pub(super) struct Node {
+pub(super) struct TextNode {
     pub ast: Ast,
     pub column: usize,
     /// The function whose call stands at the column, if one does.
     pub called: Option<&'static str>,
+}
+
+/// The nodes of a source and the results among them.
+pub(super) struct Statements {
+    pub nodes: Vec<TextNode>,
+    pub roots: Vec<usize>,
+    /// The column of each result.
+    pub columns: Vec<usize>,
+    /// Where it asks for a shape that is not known.
+    pub asks: Option<usize>,
 }

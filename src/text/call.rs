@@ -1,10 +1,10 @@
 //! Calls: operators by name, and casts, as functions and as methods.
 
 use super::arguments::Arguments;
-use super::ast::{Ast, Node, Number};
+use super::ast::{Ast, ExactLiteral, TextNode};
 use super::lexer::{Token, syntax};
 use super::parser::Parser;
-use super::{advice, composed, names, reductions, value, views};
+use super::{advice, functions, hints, names, reductions, value, views};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::expr::{Composed, Literal};
@@ -15,7 +15,7 @@ impl Parser {
     /// The call of a function, its bracket passed.
     pub fn call(&mut self, name: &str, column: usize) -> Result<usize> {
         self.called
-            .extend(names::spelled(name).map(|name| (column, name)));
+            .extend(hints::spelled(name).map(|name| (column, name)));
         if let Some(view) = views::named(name) {
             let x = self.first_operand(name)?;
             return self.view(view, column, x);
@@ -24,41 +24,46 @@ impl Parser {
             let x = self.first_operand(name)?;
             return self.reduction(reduction, column, x);
         }
-        if let Some(function) = composed::named(name) {
+        if let Some(function) = functions::named(name) {
             return self.composed(function, column, None);
         }
-        let op = self.function(name);
-        let dtype = name.parse::<DType>().ok().or_else(|| value::casting(name));
-        match name {
-            "cast" | "astype" | "bit_cast" => {
-                let x = self.expression(0)?;
-                self.expect(",")?;
-                let dtype = self.dtype()?;
-                self.close()?;
-                let cast = if name == "bit_cast" {
-                    Ast::BitCast(x, dtype)
-                } else {
-                    Ast::Cast(x, dtype)
-                };
-                Ok(self.push(column, cast))
-            }
-            _ => match (op, dtype) {
-                (None, Some(dtype)) => {
-                    let x = self.expression(0)?;
-                    self.close()?;
-                    Ok(self.push(column, Ast::Cast(x, dtype)))
-                }
-                (None, None) if !names::SPECIAL.contains(&name) => Err(Error::UnknownName {
-                    column,
-                    name: name.into(),
-                    hint: self.function_hint(name),
-                }),
-                (op, _) => {
-                    let arguments = self.arguments(name, Arguments::default())?;
-                    self.apply(name, op, column, arguments)
-                }
-            },
+        if names::SPECIAL.contains(&name) {
+            let x = self.expression(0)?;
+            self.expect(",")?;
+            let dtype = self.dtype()?;
+            return self.cast(x, dtype, name == "bit_cast", column);
         }
+        let dtype = name.parse::<DType>().ok().or_else(|| value::casting(name));
+        if let (None, Some(dtype)) = (self.function(name), dtype) {
+            let x = self.expression(0)?;
+            return self.cast(x, dtype, false, column);
+        }
+        let op = self.operator(name, column)?;
+        let arguments = self.arguments(name, Arguments::default())?;
+        self.apply(name, op, column, arguments)
+    }
+
+    /// The operator of a name, none of the special functions.
+    fn operator(&self, name: &str, column: usize) -> Result<Option<Op>> {
+        match self.function(name) {
+            None if !names::SPECIAL.contains(&name) => Err(Error::UnknownName {
+                column,
+                name: name.into(),
+                hint: self.function_hint(name),
+            }),
+            op => Ok(op),
+        }
+    }
+
+    /// A cast, or the bits as another type, up to the closing bracket, which is passed.
+    fn cast(&mut self, x: usize, dtype: DType, of_bits: bool, column: usize) -> Result<usize> {
+        self.eat(",");
+        self.expect(")")?;
+        let ast = match of_bits {
+            true => Ast::BitCast(x, dtype),
+            false => Ast::Cast(x, dtype),
+        };
+        Ok(self.push(column, ast))
     }
 
     /// What a view or a reduction is taken of, and the comma behind it.
@@ -90,96 +95,67 @@ impl Parser {
             "mT" => return Ok(self.push(column, Ast::View(x, View::SwapAxes(-2, -1)))),
             _ => {}
         }
-        // The operand in front may be no array but a module of Python's.
-        let module = match &self.nodes[x] {
-            Node {
-                ast: Ast::Name(module),
-                column,
-                ..
-            } => names::module_hint(module, &name).map(|hint| Error::UnknownName {
-                column: *column,
-                name: module.clone(),
-                hint,
-            }),
-            _ => None,
-        };
-        // `scipy.special.erf` too.
-        let module = match (self.token(), self.ahead(1)) {
-            (Token::Symbol("."), Token::Name(inner)) if module.is_none() => match &self.nodes[x] {
-                Node {
-                    ast: Ast::Name(outer),
-                    column,
-                    ..
-                } => names::module_hint(outer, inner).map(|hint| Error::UnknownName {
-                    column: *column,
-                    name: outer.clone(),
-                    hint,
-                }),
-                _ => None,
-            },
-            _ => module,
-        };
+        let module = self.no_module(x, &name);
         if !self.eat("(") {
-            if let Some(error) = module {
-                return Err(error);
-            }
-            let hint = match name.as_str() {
-                _ if advice::instead(&name).is_some() => advice::instead(&name).unwrap_or_default(),
-                "view" | "astype" | "bit_cast" => format!("; it takes an element type: .{name}(u32)"),
-                _ => "; the methods are .T, .mT, .astype(..), .view(..), and views and functions with their brackets"
-                    .into(),
-            };
-            return Err(Error::UnknownName { column, name, hint });
+            return Err(module.unwrap_or_else(|| no_method(name, column)));
         }
         self.called
-            .extend(names::spelled(&name).map(|name| (column, name)));
-        match name.as_str() {
-            "astype" | "view" | "bit_cast" => {
-                if name == "view"
-                    && matches!(self.token(), Token::Int(_) | Token::Symbol("-" | "("))
-                {
-                    let reason =
-                        "view takes an element type, x.view(u32); other extents are x.reshape(-1)";
-                    return Err(syntax(self.column(), reason));
-                }
-                let dtype = self.dtype()?;
-                if name == "astype" {
-                    self.how_to_cast()?;
-                }
-                self.close()?;
-                let cast = if name != "astype" {
-                    Ast::BitCast(x, dtype)
-                } else {
-                    Ast::Cast(x, dtype)
-                };
-                Ok(self.push(column, cast))
-            }
-            _ => {
-                if let Some(view) = views::named(&name) {
-                    return self.view(view, column, x);
-                }
-                if let Some(reduction) = reductions::named(&name) {
-                    let made = self.reduction(reduction, column, x);
-                    return made.map_err(|error| module.unwrap_or(error));
-                }
-                if let Some(function) = composed::named(&name) {
-                    let made = self.composed(function, column, Some(x));
-                    return made.map_err(|error| module.unwrap_or(error));
-                }
-                let op = self.function(&name);
-                if op.is_none() && !names::SPECIAL.contains(&name.as_str()) {
-                    let hint = self.function_hint(&name);
-                    return Err(Error::UnknownName { column, name, hint });
-                }
-                let first = Arguments {
-                    operands: vec![Some(x)],
-                    ..Arguments::default()
-                };
-                let arguments = self.arguments(&name, first)?;
-                self.apply(&name, op, column, arguments)
-                    .map_err(|error| module.unwrap_or(error))
-            }
+            .extend(hints::spelled(&name).map(|name| (column, name)));
+        if matches!(name.as_str(), "astype" | "view" | "bit_cast") {
+            return self.cast_method(x, &name, column);
         }
+        if let Some(view) = views::named(&name) {
+            return self.view(view, column, x);
+        }
+        let made = if let Some(reduction) = reductions::named(&name) {
+            self.reduction(reduction, column, x)
+        } else if let Some(function) = functions::named(&name) {
+            self.composed(function, column, Some(x))
+        } else {
+            let op = self.operator(&name, column)?;
+            let first = Arguments {
+                operands: vec![Some(x)],
+                ..Arguments::default()
+            };
+            let arguments = self.arguments(&name, first)?;
+            self.apply(&name, op, column, arguments)
+        };
+        made.map_err(|error| module.unwrap_or(error))
+    }
+
+    /// The error of an operand in front of a function that is no array but a module of Python's.
+    fn no_module(&self, x: usize, function: &str) -> Option<Error> {
+        let TextNode {
+            ast: Ast::Name(module),
+            column,
+            ..
+        } = &self.nodes[x]
+        else {
+            return None;
+        };
+        // `scipy.special.erf` too.
+        let inner = match (self.token(), self.ahead(1)) {
+            (Token::Symbol("."), Token::Name(inner)) => hints::module_hint(module, inner),
+            _ => None,
+        };
+        Some(Error::UnknownName {
+            column: *column,
+            name: module.clone(),
+            hint: hints::module_hint(module, function).or(inner)?,
+        })
+    }
+
+    /// `.astype(..)` and `.view(..)`, the bracket passed.
+    fn cast_method(&mut self, x: usize, name: &str, column: usize) -> Result<usize> {
+        if name == "view" && matches!(self.token(), Token::Int(_) | Token::Symbol("-" | "(")) {
+            let reason = "view takes an element type, x.view(u32); other extents are x.reshape(-1)";
+            return Err(syntax(self.column(), reason));
+        }
+        let dtype = self.dtype()?;
+        if name == "astype" {
+            self.how_to_cast()?;
+        }
+        self.cast(x, dtype, name != "astype", column)
     }
 
     /// What astype takes behind the type and what changes nothing: `copy=False`, `casting='unsafe'`.
@@ -307,7 +283,8 @@ impl Parser {
             match named.iter().find(|(key, ..)| key == operand) {
                 Some((_, node, _)) => args.push(*node),
                 None if i >= first => {
-                    let number = Ast::Number(Number(Literal::Float(op.defaults()[i - first])));
+                    let number =
+                        Ast::Number(ExactLiteral(Literal::Float(op.defaults()[i - first])));
                     let number = self.push(column, number);
                     args.push(number);
                 }
@@ -322,10 +299,16 @@ impl Parser {
         }
         Ok(())
     }
+}
 
-    /// The closing bracket, with or without a comma before it.
-    fn close(&mut self) -> Result<()> {
-        self.eat(",");
-        self.expect(")")
-    }
+/// The error of a method that is not called, or is none.
+fn no_method(name: String, column: usize) -> Error {
+    let hint = match (advice::instead(&name), name.as_str()) {
+        (Some(instead), _) => instead,
+        (None, "view" | "astype" | "bit_cast") => {
+            format!("; it takes an element type: .{name}(u32)")
+        }
+        _ => "; the methods are .T, .mT, .astype(..), .view(..), and views and functions with their brackets".into(),
+    };
+    Error::UnknownName { column, name, hint }
 }

@@ -1,7 +1,7 @@
 //! The whole language as a list, an example each.
 
-use super::composed::{self, Function, Kind};
-use super::{names, reductions, views};
+use super::function::{Function, Parameter, Takes};
+use super::{functions, names, reductions, views};
 use crate::dtype::{DType, DTypes};
 use crate::op::Op;
 
@@ -14,16 +14,16 @@ pub struct Entry {
     /// What is written, with the names of operands and parameters; those behind `=` may be left
     /// out.
     pub form: String,
-    /// What it means; nothing of functions and views without the feature `language`.
+    /// What it means; nothing of functions and views without the feature `complete`.
     pub doc: String,
     /// A text that works where x and y are f32 of shape `[3, 4]`, v is f32 of shape `[4]`, i is i32
     /// and m is bool of shape `[3, 4]`.
     pub example: String,
 }
 
-type Line = (&'static str, &'static str, &'static str);
+type Example = (&'static str, &'static str, &'static str);
 
-const STATEMENTS: &[Line] = &[
+const STATEMENTS: &[Example] = &[
     ("expression", "The last statement is the result.", "x + 1"),
     (
         "name = value",
@@ -47,7 +47,7 @@ const STATEMENTS: &[Line] = &[
     ),
 ];
 
-const OPERATORS: &[Line] = &[
+const OPERATORS: &[Example] = &[
     (
         "x ** y",
         "Power; from the right, before a minus in front.",
@@ -97,7 +97,7 @@ const OPERATORS: &[Line] = &[
     ),
 ];
 
-const INDEXING: &[Line] = &[
+const INDEXING: &[Example] = &[
     (
         "x[0], x[-1]",
         "One index along the first axis, counted from the last if negative.",
@@ -126,7 +126,7 @@ const INDEXING: &[Line] = &[
     ),
 ];
 
-const CONSTANTS: &[Line] = &[
+const CONSTANTS: &[Example] = &[
     (
         "1, 1_000, 0xff",
         "Whole numbers; they take the type of what they meet.",
@@ -155,7 +155,7 @@ const CONSTANTS: &[Line] = &[
     ),
 ];
 
-const TYPES: &[Line] = &[
+const TYPES: &[Example] = &[
     (
         "x.astype(f16)",
         "Another element type: bool, u8 to u64, i8 to i64, f16, bf16, f32, f64; NumPy's names, int and float too.",
@@ -181,7 +181,7 @@ const TYPES: &[Line] = &[
 /// assert!(chapters.contains("operators"));
 /// ```
 pub fn language() -> impl Iterator<Item = Entry> {
-    let tables: [(&'static str, &[Line]); 5] = [
+    let tables: [(&'static str, &[Example]); 5] = [
         ("statements", STATEMENTS),
         ("operators", OPERATORS),
         ("indexing", INDEXING),
@@ -196,7 +196,7 @@ pub fn language() -> impl Iterator<Item = Entry> {
             example: (*example).into(),
         })
     });
-    let mut functions: Vec<Entry> = rows().chain(composed::all().map(composed_entry)).collect();
+    let mut functions: Vec<Entry> = rows().chain(functions::all().map(composed_entry)).collect();
     functions.sort_by(|a, b| a.form.cmp(&b.form));
     let reductions = reductions::reductions().map(|r| Entry {
         chapter: "reductions",
@@ -237,7 +237,7 @@ fn called(name: &str, parameters: impl Iterator<Item = String>) -> String {
 
 /// The functions that are rows of the op table under a name of their own.
 fn rows() -> impl Iterator<Item = Entry> {
-    let is_own = |op: &Op| !op.takes_dtype() && composed::named(op.name()).is_none();
+    let is_own = |op: &Op| !op.takes_dtype() && functions::named(op.name()).is_none();
     Op::all().filter(is_own).map(|op| {
         let first = op.operands().len() - op.defaults().len();
         let parameter = |(i, name): (usize, &&str)| match i < first {
@@ -270,8 +270,8 @@ fn call_of(name: &str, op: Op) -> String {
 }
 
 fn composed_entry(function: &Function) -> Entry {
-    let is_there = |p: &&composed::Parameter| p.kind != Kind::Absent;
-    let parameter = |p: &composed::Parameter| match p.needed {
+    let is_there = |p: &&Parameter| p.takes != Takes::Absent;
+    let parameter = |p: &Parameter| match p.needed {
         true => p.name.to_owned(),
         false => format!("{}=", p.name),
     };

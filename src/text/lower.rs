@@ -1,34 +1,23 @@
 //! Nodes to an expression.
 
-use super::ast::Ast;
-use super::names;
-use super::{Parsed, Program};
+use super::ast::{Ast, TextNode};
+use super::program::{Parsed, Program};
+use super::{hints, names};
 use crate::error::{Error, Result};
 use crate::expr::{Composed, Expr, Join, Origin};
+use crate::op::Op;
 use crate::rule::Rule;
 
 impl Parsed {
-    /// The expression, with the slot that `slot_of` gives for each input. A name without a slot is
-    /// a constant (`pi`, `e`, `inf`, `nan`, `True`, `False`).
+    /// The expression, with the inputs of these names as slots 0, 1, ... Other names are constants
+    /// (`pi`, `e`, `inf`, `nan`, `True`, `False`).
     ///
     /// Steps that name no rule of their own are under `default_rule`; numbers join any step under
     /// any rule, so a step with one operand that is not a number is under [`Rule::Numpy`].
     ///
     /// # Errors
-    /// [`Error::UnknownName`] for a name that is neither; [`Error::Argument`] (within
-    /// [`Error::At`]) for a reduction or scan of numbers alone.
-    pub fn lower(
-        &self,
-        slot_of: impl Fn(&str) -> Option<usize>,
-        default_rule: &Rule,
-    ) -> Result<Expr<usize>> {
-        only(self.0.build(&slot_of, default_rule, &[])?)
-    }
-
-    /// The expression, with the inputs of these names as slots 0, 1, ...
-    ///
-    /// # Errors
-    /// Those of [`lower`](Self::lower); an [`Error::UnknownName`] lists the names that are close.
+    /// [`Error::UnknownName`] for a name that is neither, with the names that are close;
+    /// [`Error::Argument`] (within [`Error::At`]) for a reduction or scan of numbers alone.
     pub fn bind(&self, inputs: &[impl AsRef<str>], default_rule: &Rule) -> Result<Expr<usize>> {
         only(self.0.bind(inputs, default_rule)?)
     }
@@ -43,18 +32,6 @@ pub(super) fn only(mut results: Vec<Expr<usize>>) -> Result<Expr<usize>> {
 }
 
 impl Program {
-    /// The results, with the slot that `slot_of` gives for each input; see [`Parsed::lower`].
-    ///
-    /// # Errors
-    /// Those of [`Parsed::lower`].
-    pub fn lower(
-        &self,
-        slot_of: impl Fn(&str) -> Option<usize>,
-        default_rule: &Rule,
-    ) -> Result<Vec<Expr<usize>>> {
-        self.build(&slot_of, default_rule, &[])
-    }
-
     /// The results, with the inputs of these names as slots 0, 1, ...
     ///
     /// # Errors
@@ -82,113 +59,129 @@ impl Program {
             let reason = "shapes are known where inputs are: bind_to gives them with the names";
             return Err(Error::argument("text", reason).at(asking.column));
         }
-        let mut made: Vec<Lowered> = Vec::with_capacity(self.nodes.len());
+        let mut lowering = Lowering {
+            slot_of,
+            default_rule,
+            inputs,
+            made: Vec::with_capacity(self.nodes.len()),
+        };
         let needed = self.roots.iter().max().map_or(0, |root| root + 1);
         for node in &self.nodes[..needed] {
-            let column = node.column;
-            let lowered = match &node.ast {
-                Ast::Name(name) => match (slot_of(name), names::constant(name)) {
-                    (Some(slot), _) => Lowered::array(Expr::slot(slot)),
-                    (None, Some(constant)) => Lowered::number(Expr::literal(constant)),
-                    (None, None) => {
-                        let hint = names::input_hint(name, inputs);
-                        return Err(Error::UnknownName {
-                            column,
-                            name: name.clone(),
-                            hint,
-                        });
-                    }
-                },
-                Ast::Number(x) => Lowered::number(Expr::literal(x.0)),
-                Ast::Step { op, args, rule } => {
-                    let arrays = args.iter().filter(|&&a| !made[a].number).count();
-                    let operands: Vec<_> = args.iter().map(|&a| made[a].expr.clone()).collect();
-                    let free = if arrays < 2 {
-                        &Rule::Numpy
-                    } else {
-                        default_rule
-                    };
-                    let step = Expr::promoting(*op, operands)
-                        .with_rule(rule.as_ref().unwrap_or(free).clone());
-                    Lowered {
-                        expr: step,
-                        number: arrays == 0,
-                    }
-                }
-                Ast::Cast(x, dtype) => Lowered {
-                    expr: made[*x].expr.cast(*dtype),
-                    number: made[*x].number,
-                },
-                Ast::BitCast(x, dtype) => Lowered {
-                    expr: made[*x].expr.bit_cast(*dtype),
-                    number: made[*x].number,
-                },
-                Ast::View(x, view) => Lowered::array(made[*x].expr.view(view.clone())),
-                Ast::Reshape(x, extents) => Lowered::array(made[*x].expr.reshape(extents.clone())),
-                Ast::Reduce { of, reduction, .. } if made[*of].number => {
-                    let reason = "a number has no axes to reduce; of two numbers there are maximum and minimum";
-                    return Err(Error::argument(reduction.name(), reason).at(column));
-                }
-                Ast::Reduce {
-                    of,
-                    reduction,
-                    axes,
-                    results,
-                } => Lowered::array(made[*of].expr.reduced(*reduction, axes.clone(), *results)),
-                Ast::Scan { of, scan, .. } if made[*of].number => {
-                    let reason = "a number has no axis to run along";
-                    return Err(Error::argument(scan.name(), reason).at(column));
-                }
-                Ast::Scan { of, scan, along } => Lowered::array(made[*of].expr.scan(*scan, *along)),
-                Ast::Broadcast(x, rule) => {
-                    // A number has its type from elsewhere, an array made of one its own.
-                    let x = match &made[*x] {
-                        Lowered { expr, number: true } => {
-                            Expr::composed(Composed::Typed, [expr.clone()])
-                        }
-                        Lowered { expr, .. } => expr.clone(),
-                    };
-                    Lowered::array(x.broadcast(rule.clone()))
-                }
-                Ast::Composed(composed, args) => Lowered {
-                    expr: Expr::composed(*composed, exprs(&made, args)),
-                    number: args.iter().all(|&a| made[a].number) && !composed.makes_array(),
-                },
-                Ast::Filled(x, shape, dtype) => Lowered::array(made[*x].expr.filled(shape, *dtype)),
-                Ast::Beside(x, k, comparison) => {
-                    Lowered::array(made[*x].expr.beside(*k, *comparison))
-                }
-                Ast::Made(made) => Lowered::array(made.expr()?),
-                Ast::Taken([x, indices], axis) => {
-                    let indices = &made[*indices].expr;
-                    Lowered::array(made[*x].expr.take(indices, *axis))
-                }
-                Ast::Joined(join, args) => Lowered::array(Expr::joined(*join, exprs(&made, args))),
-                Ast::List(args) => Lowered::array(Expr::joined(Join::List, exprs(&made, args))),
-                // No operand: what it is made of is.
-                Ast::Tuple(_) => Lowered::number(Expr::literal(false)),
-            };
+            let lowered = lowering.lowered(node)?;
             let operands = node.ast.operands();
-            let operands: Vec<_> = operands.iter().map(|&n| &made[n].expr).collect();
+            let operands: Vec<_> = operands.iter().map(|&n| lowering.expr(n)).collect();
             let origin = Origin {
-                column,
+                column: node.column,
                 called: node.called,
             };
-            made.push(Lowered {
-                expr: lowered.expr.made_of(&operands, origin),
-                number: lowered.number,
-            });
+            let made = lowered.map(|expr| expr.made_of(&operands, origin));
+            lowering.made.push(made);
         }
-        Ok(self
-            .roots
-            .iter()
-            .map(|&root| made[root].expr.clone())
-            .collect())
+        Ok(lowering.exprs(&self.roots))
     }
 }
 
-fn exprs(made: &[Lowered], nodes: &[usize]) -> Vec<Expr<usize>> {
-    nodes.iter().map(|&n| made[n].expr.clone()).collect()
+/// The nodes before one as expressions.
+struct Lowering<'a> {
+    slot_of: &'a dyn Fn(&str) -> Option<usize>,
+    default_rule: &'a Rule,
+    inputs: &'a [&'a str],
+    made: Vec<Lowered>,
+}
+
+impl Lowering<'_> {
+    fn lowered(&self, node: &TextNode) -> Result<Lowered> {
+        let column = node.column;
+        Ok(match &node.ast {
+            Ast::Name(name) => self.named(name, column)?,
+            Ast::Number(x) => Lowered::number(Expr::literal(x.0)),
+            Ast::Step { op, args, rule } => self.step(*op, args, rule.as_ref()),
+            Ast::Cast(x, dtype) => self.made[*x].map(|x| x.cast(*dtype)),
+            Ast::BitCast(x, dtype) => self.made[*x].map(|x| x.bit_cast(*dtype)),
+            Ast::View(x, view) => Lowered::array(self.expr(*x).view(view.clone())),
+            Ast::Reshape(x, extents) => Lowered::array(self.expr(*x).reshape(extents.clone())),
+            Ast::Reduce {
+                of,
+                reduction,
+                axes,
+                results,
+            } => {
+                let lacks = "no axes to reduce; of two numbers there are maximum and minimum";
+                let x = self.array(*of, reduction.name(), lacks, column)?;
+                Lowered::array(x.reduced(*reduction, axes.clone(), *results))
+            }
+            Ast::Scan { of, scan, along } => {
+                let x = self.array(*of, scan.name(), "no axis to run along", column)?;
+                Lowered::array(x.scan(*scan, *along))
+            }
+            Ast::Broadcast(x, rule) => {
+                // A number has its type from elsewhere, an array made of one its own.
+                let x = match &self.made[*x] {
+                    Lowered { expr, number: true } => {
+                        Expr::composed(Composed::Typed, [expr.clone()])
+                    }
+                    Lowered { expr, .. } => expr.clone(),
+                };
+                Lowered::array(x.broadcast(rule.clone()))
+            }
+            Ast::Composed(composed, args) => Lowered {
+                expr: Expr::composed(*composed, self.exprs(args)),
+                number: args.iter().all(|&a| self.made[a].number) && !composed.makes_array(),
+            },
+            Ast::Filled(x, shape, dtype) => Lowered::array(self.expr(*x).filled(shape, *dtype)),
+            Ast::Beside(x, k, comparison) => Lowered::array(self.expr(*x).beside(*k, *comparison)),
+            Ast::Made(made) => Lowered::array(made.expr()?),
+            Ast::Taken([x, indices], axis) => {
+                Lowered::array(self.expr(*x).take(self.expr(*indices), *axis))
+            }
+            Ast::Joined(join, args) => Lowered::array(Expr::joined(*join, self.exprs(args))),
+            Ast::List(args) => Lowered::array(Expr::joined(Join::List, self.exprs(args))),
+            // No operand: what it is made of is.
+            Ast::Tuple(_) => Lowered::number(Expr::literal(false)),
+        })
+    }
+
+    fn named(&self, name: &str, column: usize) -> Result<Lowered> {
+        match ((self.slot_of)(name), names::constant(name)) {
+            (Some(slot), _) => Ok(Lowered::array(Expr::slot(slot))),
+            (None, Some(constant)) => Ok(Lowered::number(Expr::literal(constant))),
+            (None, None) => Err(Error::UnknownName {
+                column,
+                name: name.into(),
+                hint: hints::input_hint(name, self.inputs),
+            }),
+        }
+    }
+
+    fn step(&self, op: Op, args: &[usize], rule: Option<&Rule>) -> Lowered {
+        let arrays = args.iter().filter(|&&a| !self.made[a].number).count();
+        let free = match arrays {
+            0 | 1 => &Rule::Numpy,
+            _ => self.default_rule,
+        };
+        Lowered {
+            expr: Expr::promoting(op, self.exprs(args)).with_rule(rule.unwrap_or(free).clone()),
+            number: arrays == 0,
+        }
+    }
+
+    /// An operand that is not made of numbers alone, which lack what a function needs.
+    fn array(&self, n: usize, function: &str, lacks: &str, column: usize) -> Result<&Expr<usize>> {
+        match &self.made[n] {
+            Lowered { number: true, .. } => {
+                Err(Error::argument(function, format!("a number has {lacks}")).at(column))
+            }
+            Lowered { expr, .. } => Ok(expr),
+        }
+    }
+
+    fn expr(&self, n: usize) -> &Expr<usize> {
+        &self.made[n].expr
+    }
+
+    fn exprs(&self, nodes: &[usize]) -> Vec<Expr<usize>> {
+        nodes.iter().map(|&n| self.expr(n).clone()).collect()
+    }
 }
 
 /// A node's expression, and whether it is made of numbers alone.
@@ -207,5 +200,12 @@ impl Lowered {
 
     fn number(expr: Expr<usize>) -> Self {
         Self { expr, number: true }
+    }
+
+    fn map(&self, f: impl FnOnce(&Expr<usize>) -> Expr<usize>) -> Self {
+        Self {
+            expr: f(&self.expr),
+            number: self.number,
+        }
     }
 }

@@ -1,23 +1,10 @@
 //! What is said of what stands where it has no meaning.
 
 use super::lexer::{Token, syntax};
+use super::operators::symbol_hint;
 use super::parser::Parser;
-use super::{advice, names, value};
+use super::{advice, hints, names, value};
 use crate::error::Error;
-
-/// What to write instead of a symbol that is no operator here.
-pub(super) fn symbol_hint(symbol: &str) -> Option<&'static str> {
-    Some(match symbol {
-        "=" => "`=` stands behind a name at the start of a statement; compare with ==",
-        ":=" => "`:=` is not there; statements name values: y = x + 1; y * 2",
-        "<>" => "write !=",
-        "&&" => "write & and brackets: (a > 0) & (b > 0)",
-        "||" => "write | and brackets: (a > 0) | (b > 0)",
-        "!" => "`not` is written ~",
-        "?" => "write where(condition, a, b)",
-        _ => return None,
-    })
-}
 
 impl Parser {
     /// The error of the token that stands here instead of what was wanted.
@@ -68,7 +55,7 @@ impl Parser {
                 format!("; write {}", name.to_ascii_lowercase())
             }
             _ if self.function(&name).is_some()
-                || names::functions().any(|f| f == name)
+                || hints::callable().any(|f| f == name)
                 || value::casting(&name).is_some() =>
             {
                 format!("; it is a function and needs operands: {name}(...)")

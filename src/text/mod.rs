@@ -6,7 +6,7 @@
 //! add(x, b, axis=1)          x.astype(f16)          broadcast_to(row, (4, 3))
 //! ```
 //!
-//! [`parse`] gives nodes with their columns, [`Parsed::bind`] or [`Parsed::lower`] an
+//! [`parse`] gives nodes with their columns, [`Parsed::bind`] an
 //! [`Expr`](crate::expr::Expr) over numbered slots. All operators and functions promote as NumPy
 //! does, but that `/` and functions of floats make f32 of integers, unless
 //! [`Promotion::Numpy`](crate::expr::Promotion::Numpy) asks for f64. Errors carry the column,
@@ -49,7 +49,9 @@ mod arguments;
 mod ast;
 mod call;
 mod composed;
+mod function;
 mod functions;
+mod hints;
 mod index;
 mod language;
 mod lexer;
@@ -62,42 +64,28 @@ mod parameters;
 mod parser;
 mod program;
 mod reduce;
+mod reduced;
 mod reductions;
 mod rounding;
 mod shapes;
+mod statements;
 #[cfg(test)]
 mod tests;
 mod value;
 mod views;
-mod weights;
 
 pub use advice::{Advice, advise};
 pub use language::{Entry, language};
 pub use own::Language;
+pub use program::{Parsed, Program};
 pub use reductions::{ReductionInfo, reductions};
 pub use rounding::rounding;
 
-use ast::{Ast, Node};
+use program::{Asking, Known};
 
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::op::Op;
-
-/// An expression's text, parsed; its names are not bound yet.
-#[derive(Clone, Debug)]
-pub struct Parsed(Program);
-
-/// A text of one result or several, parsed; its names are not bound yet.
-#[derive(Clone, Debug)]
-pub struct Program {
-    /// Operands before their users.
-    nodes: Vec<Node>,
-    /// The nodes of the results.
-    roots: Vec<usize>,
-    names: Vec<String>,
-    /// Of a text that asks for shapes which are not known.
-    asking: Option<shapes::Asking>,
-}
 
 /// Parses the text of an expression, which may give values names first: `d = x - 1; d * d`.
 ///
@@ -114,7 +102,7 @@ pub struct Program {
 /// [`Error::Syntax`] with the column, [`Error::UnknownName`] for a function that does not exist,
 /// [`Error::Arity`] (within [`Error::At`]) for a wrong number of operands.
 pub fn parse(source: &str) -> Result<Parsed> {
-    only(program(source, &[], None)?)
+    only(read(source, &[], None)?)
 }
 
 /// The one result of a text.
@@ -147,19 +135,25 @@ fn only((program, columns): (Program, Vec<usize>)) -> Result<Parsed> {
 /// # Errors
 /// Those of [`parse`], but that there may be several results.
 pub fn parse_all(source: &str) -> Result<Program> {
-    program(source, &[], None).map(|(program, _)| program)
+    read(source, &[], None).map(|(program, _)| program)
+}
+
+/// What stands for an extent while the inputs are not known: what a text says of one may be wrong of
+/// another, as `zeros(10 - len(x))`, and right of a third.
+const EXTENTS: [usize; 4] = [256, 4, 2, 1];
+
+/// Whether a text may ask for shapes.
+fn may_ask(source: &str) -> bool {
+    let words = ["shape", "len", "size", "ndim"];
+    words.iter().any(|word| source.contains(word))
 }
 
 /// The program of a text, and the columns of its results. `own` are operators beside the table's.
-fn program(
-    source: &str,
-    own: &[Op],
-    known: Option<shapes::Known>,
-) -> Result<(Program, Vec<usize>)> {
-    let [first, others @ ..] = shapes::EXTENTS;
+fn read(source: &str, own: &[Op], known: Option<Known>) -> Result<(Program, Vec<usize>)> {
+    let [first, others @ ..] = EXTENTS;
     let is_known = known.is_some();
     let statements = match parser::parse(source, own, known, first) {
-        Err(error) if !is_known && shapes::may_ask(source) => others
+        Err(error) if !is_known && may_ask(source) => others
             .into_iter()
             .find_map(|extent| parser::parse(source, own, None, extent).ok())
             .ok_or(error)?,
@@ -169,7 +163,7 @@ fn program(
         nodes: statements.nodes,
         roots: statements.roots,
         names: Vec::new(),
-        asking: statements.asks.map(|column| shapes::Asking {
+        asking: statements.asks.map(|column| Asking {
             source: source.into(),
             own: own.to_vec(),
             column,
@@ -186,50 +180,10 @@ fn program(
     Ok((program, statements.columns))
 }
 
-impl Parsed {
-    /// The names of the inputs in order of first appearance, without constants.
-    pub fn names(&self) -> &[String] {
-        self.0.names()
-    }
-
-    /// Whether the name occurs as an operand, be it a constant's.
-    pub fn uses(&self, name: &str) -> bool {
-        self.0.uses(name)
-    }
-
-    /// The same, as a text that might have several results.
-    pub(crate) fn program(&self) -> &Program {
-        &self.0
-    }
-}
-
-impl Program {
-    /// How many results there are.
-    pub fn results(&self) -> usize {
-        self.roots.len()
-    }
-
-    /// The names of the inputs in order of first appearance, without constants.
-    pub fn names(&self) -> &[String] {
-        &self.names
-    }
-
-    /// Whether the name occurs as an operand, be it a constant's.
-    pub fn uses(&self, name: &str) -> bool {
-        self.used().any(|n| n == name)
-    }
-
-    fn used(&self) -> impl Iterator<Item = &str> {
-        self.nodes.iter().filter_map(|n| match &n.ast {
-            Ast::Name(name) => Some(name.as_str()),
-            _ => None,
-        })
-    }
-}
-
 /// An error of an expression that came from a text, with a hint if the cause is likely a habit
 /// from Python: `^` for a power, or `&` and `|` without brackets around comparisons. Other errors
 /// are returned as they are.
+#[doc(hidden)]
 pub fn with_hint(error: Error) -> Error {
     let Error::At { column, source } = &error else {
         return error;

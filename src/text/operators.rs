@@ -5,7 +5,7 @@ use crate::op::Op;
 /// An operator between two operands: it takes a left operand that binds at least as tightly as
 /// `left`, and a right one that binds at least as tightly as `right`.
 pub(super) struct Infix {
-    pub makes: Makes,
+    pub makes: InfixMakes,
     pub left: u8,
     pub right: u8,
 }
@@ -17,7 +17,7 @@ pub(super) const COMPARISON: u8 = 1;
 
 /// What an infix operator makes of its operands.
 #[derive(Clone, Copy, PartialEq)]
-pub(super) enum Makes {
+pub(super) enum InfixMakes {
     Step(Op),
     Product,
 }
@@ -27,7 +27,7 @@ pub(super) fn infix(symbol: &str) -> Option<Infix> {
     if symbol == "@" {
         let (left, right) = (13, 14);
         return Some(Infix {
-            makes: Makes::Product,
+            makes: InfixMakes::Product,
             left,
             right,
         });
@@ -53,6 +53,27 @@ pub(super) fn infix(symbol: &str) -> Option<Infix> {
         "**" => (Op::POW, 17, 16),
         _ => return None,
     };
-    let makes = Makes::Step(op);
+    let makes = InfixMakes::Step(op);
     Some(Infix { makes, left, right })
+}
+
+/// What to write instead of a symbol that is no operator here.
+pub(super) fn symbol_hint(symbol: &str) -> Option<&'static str> {
+    Some(match symbol {
+        "=" => "`=` stands behind a name at the start of a statement; compare with ==",
+        ":=" => "`:=` is not there; statements name values: y = x + 1; y * 2",
+        "<>" => "write !=",
+        "&&" => "write & and brackets: (a > 0) & (b > 0)",
+        "||" => "write | and brackets: (a > 0) | (b > 0)",
+        "!" => "`not` is written ~",
+        "?" => "write where(condition, a, b)",
+        _ => return None,
+    })
+}
+
+/// What to write instead of `+=` and the like.
+pub(super) fn in_place(symbol: &str) -> String {
+    format!(
+        "`{symbol}=` changes nothing here; give the new value a name of its own: x1 = x {symbol} y"
+    )
 }

@@ -1,7 +1,8 @@
 //! A language with operators of the user's own.
 
 use super::parser::Parser;
-use super::{Parsed, Program, names, only, program};
+use super::program::{Parsed, Program};
+use super::{hints, names, only, read};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::op::Op;
@@ -44,7 +45,7 @@ impl Language {
         if self.own.iter().any(|other| other.name() == name) {
             return refuse("the language has an operator of this name already");
         }
-        let is_taken = names::functions().any(|f| f == name)
+        let is_taken = hints::callable().any(|f| f == name)
             || names::keyword(name).is_some()
             || names::constant(name).is_some()
             || name.parse::<DType>().is_ok()
@@ -76,7 +77,7 @@ impl Language {
     /// # Errors
     /// Those of [`parse`](super::parse).
     pub fn parse(&self, source: &str) -> Result<Parsed> {
-        only(program(source, &self.own, None)?)
+        only(read(source, &self.own, None)?)
     }
 
     /// Parses a text of one result or several; see [`parse_all`](super::parse_all).
@@ -84,7 +85,7 @@ impl Language {
     /// # Errors
     /// Those of [`parse_all`](super::parse_all).
     pub fn parse_all(&self, source: &str) -> Result<Program> {
-        program(source, &self.own, None).map(|(program, _)| program)
+        read(source, &self.own, None).map(|(program, _)| program)
     }
 }
 
@@ -97,6 +98,6 @@ impl Parser {
 
     /// The hint behind an unknown function.
     pub fn function_hint(&self, name: &str) -> String {
-        names::function_hint(name, &self.own)
+        hints::function_hint(name, &self.own)
     }
 }

@@ -2,13 +2,11 @@
 
 use std::collections::HashMap;
 
-use super::ast::{Ast, Node, Number};
+use super::ast::{Ast, ExactLiteral, Statements, TextNode};
 use super::lexer::{Spot, Token, syntax, tokens};
-use super::mistakes::symbol_hint;
 use super::names;
-use super::operators::{COMPARISON, Makes, UNARY, infix};
-use super::program::{Statements, in_place};
-use super::shapes::Known;
+use super::operators::{COMPARISON, InfixMakes, UNARY, in_place, infix, symbol_hint};
+use super::program::Known;
 use crate::error::{Error, Result};
 use crate::expr::{Composed, Literal, fold};
 use crate::op::Op;
@@ -36,7 +34,7 @@ pub(super) struct Parser {
     depth: usize,
     /// The place of each node.
     seen: HashMap<Ast, usize>,
-    pub nodes: Vec<Node>,
+    pub nodes: Vec<TextNode>,
     /// The functions that are called, by the columns of their names.
     pub called: HashMap<usize, &'static str>,
     /// The values that statements gave names.
@@ -169,7 +167,7 @@ impl Parser {
                 _ => false,
             });
             let called = self.called.get(&column).copied();
-            self.nodes.push(Node {
+            self.nodes.push(TextNode {
                 ast,
                 column,
                 called,
@@ -220,25 +218,25 @@ impl Parser {
                 return Err(syntax(column, reason));
             }
             let right = self.expression(infix.right)?;
-            if infix.makes == Makes::Step(Op::BIT_XOR)
-                && let Ast::Number(Number(Literal::Float(_))) = self.nodes[right].ast
+            if infix.makes == InfixMakes::Step(Op::BIT_XOR)
+                && let Ast::Number(ExactLiteral(Literal::Float(_))) = self.nodes[right].ast
             {
                 return Err(syntax(column, "`^` is exclusive or; a power is written **"));
             }
             left = match infix.makes {
                 // Neither its type nor its value is that of a function of two operands.
-                Makes::Step(op)
+                InfixMakes::Step(op)
                     if op == Op::POW
                         && self.values[left].is_none()
                         && matches!(
                             self.nodes[right].ast,
-                            Ast::Number(Number(Literal::Int(2)))
+                            Ast::Number(ExactLiteral(Literal::Int(2)))
                         ) =>
                 {
                     self.push(column, Ast::Composed(Composed::Squared, vec![left]))
                 }
-                Makes::Step(op) => self.step(column, op, vec![left, right]),
-                Makes::Product => {
+                InfixMakes::Step(op) => self.step(column, op, vec![left, right]),
+                InfixMakes::Product => {
                     self.push(column, Ast::Composed(Composed::Matmul, vec![left, right]))
                 }
             };
@@ -353,7 +351,7 @@ impl Parser {
     fn number(&mut self, literal: Literal) -> usize {
         let column = self.column();
         self.advance();
-        self.push(column, Ast::Number(Number(literal)))
+        self.push(column, Ast::Number(ExactLiteral(literal)))
     }
 
     fn name(&mut self, mut name: String) -> Result<usize> {

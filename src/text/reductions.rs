@@ -2,12 +2,12 @@
 
 use crate::expr::{Reduction, Scan};
 
-/// What a call is made of.
+/// The steps and reductions that a call is made of.
 #[derive(Clone, Copy)]
-pub(super) enum Makes {
+pub(super) enum Recipe {
     One(Reduction),
     /// One of the elements that are not NaN, the others being this number.
-    WithoutNan(Reduction, i128),
+    WithoutNan(Reduction, i32),
     /// A float of the elements that are not NaN alone: their mean, variance or its root.
     FloatWithoutNan(Reduction),
     /// An extreme element of those that are not NaN, of which this number is never one; NaN if
@@ -23,13 +23,13 @@ pub(super) enum Makes {
     VectorNorm,
     Scan(Scan),
     /// One of the elements that are not NaN, the others being this number.
-    ScanWithoutNan(Scan, i128),
+    ScanWithoutNan(Scan, i32),
 }
 
 /// A reduction's name and parameters, as NumPy has them; behind `*` they are given by name alone.
-pub(super) struct Named {
+pub(super) struct NamedReduction {
     pub name: &'static str,
-    pub makes: Makes,
+    pub recipe: Recipe,
     pub parameters: &'static [&'static str],
 }
 
@@ -51,7 +51,7 @@ const SPREADS: &[&str] = &[
 ];
 const AVERAGES: &[&str] = &["axis", "weights", "returned", "*", "keepdims"];
 
-const REDUCTIONS: &[Named] = &[
+const REDUCTIONS: &[NamedReduction] = &[
     one("all", Reduction::All, TRUTHS),
     one("amax", Reduction::Max, EXTREMES),
     one("amin", Reduction::Min, EXTREMES),
@@ -64,8 +64,8 @@ const REDUCTIONS: &[Named] = &[
         Reduction::CountNonzero,
         &["axis", "*", "keepdims"],
     ),
-    of("cumprod", Makes::Scan(Scan::Prod), SCANS),
-    of("cumsum", Makes::Scan(Scan::Sum), SCANS),
+    of("cumprod", Recipe::Scan(Scan::Prod), SCANS),
+    of("cumsum", Recipe::Scan(Scan::Sum), SCANS),
     one(
         "logsumexp",
         Reduction::LogSumExp,
@@ -76,48 +76,48 @@ const REDUCTIONS: &[Named] = &[
     one("min", Reduction::Min, EXTREMES),
     of(
         "nanargmax",
-        Makes::PlaceWithoutNan(Reduction::ArgMax { last: false }, f64::NEG_INFINITY),
+        Recipe::PlaceWithoutNan(Reduction::ArgMax { last: false }, f64::NEG_INFINITY),
         PLACES,
     ),
     of(
         "nanargmin",
-        Makes::PlaceWithoutNan(Reduction::ArgMin { last: false }, f64::INFINITY),
+        Recipe::PlaceWithoutNan(Reduction::ArgMin { last: false }, f64::INFINITY),
         PLACES,
     ),
-    of("nancumprod", Makes::ScanWithoutNan(Scan::Prod, 1), SCANS),
-    of("nancumsum", Makes::ScanWithoutNan(Scan::Sum, 0), SCANS),
+    of("nancumprod", Recipe::ScanWithoutNan(Scan::Prod, 1), SCANS),
+    of("nancumsum", Recipe::ScanWithoutNan(Scan::Sum, 0), SCANS),
     of(
         "nanmax",
-        Makes::ExtremeWithoutNan(Reduction::Max, f64::NEG_INFINITY),
+        Recipe::ExtremeWithoutNan(Reduction::Max, f64::NEG_INFINITY),
         EXTREMES,
     ),
-    of("nanmean", Makes::FloatWithoutNan(Reduction::Mean), MEANS),
+    of("nanmean", Recipe::FloatWithoutNan(Reduction::Mean), MEANS),
     of(
         "nanmin",
-        Makes::ExtremeWithoutNan(Reduction::Min, f64::INFINITY),
+        Recipe::ExtremeWithoutNan(Reduction::Min, f64::INFINITY),
         EXTREMES,
     ),
-    of("nanprod", Makes::WithoutNan(Reduction::Prod, 1), SUMS),
+    of("nanprod", Recipe::WithoutNan(Reduction::Prod, 1), SUMS),
     of(
         "nanstd",
-        Makes::FloatWithoutNan(Reduction::Std { ddof: 0 }),
+        Recipe::FloatWithoutNan(Reduction::Std { ddof: 0 }),
         SPREADS,
     ),
-    of("nansum", Makes::WithoutNan(Reduction::Sum, 0), SUMS),
+    of("nansum", Recipe::WithoutNan(Reduction::Sum, 0), SUMS),
     of(
         "nanvar",
-        Makes::FloatWithoutNan(Reduction::Var { ddof: 0 }),
+        Recipe::FloatWithoutNan(Reduction::Var { ddof: 0 }),
         SPREADS,
     ),
-    of("norm", Makes::Norm, &["ord", "axis", "keepdims"]),
+    of("norm", Recipe::Norm, &["ord", "axis", "keepdims"]),
     one("prod", Reduction::Prod, SUMS),
-    of("ptp", Makes::Range, &["axis", "out", "keepdims"]),
+    of("ptp", Recipe::Range, &["axis", "out", "keepdims"]),
     one("std", Reduction::Std { ddof: 0 }, SPREADS),
     one("sum", Reduction::Sum, SUMS),
     one("var", Reduction::Var { ddof: 0 }, SPREADS),
     of(
         "vector_norm",
-        Makes::VectorNorm,
+        Recipe::VectorNorm,
         &["*", "axis", "keepdims", "ord"],
     ),
 ];
@@ -125,10 +125,14 @@ const REDUCTIONS: &[Named] = &[
 /// Parameters of NumPy's that are not there, but for `None`.
 const NOT_THERE: [&str; 5] = ["b", "out", "returned", "initial", "where"];
 
-const fn of(name: &'static str, makes: Makes, parameters: &'static [&'static str]) -> Named {
-    Named {
+const fn of(
+    name: &'static str,
+    recipe: Recipe,
+    parameters: &'static [&'static str],
+) -> NamedReduction {
+    NamedReduction {
         name,
-        makes,
+        recipe,
         parameters,
     }
 }
@@ -137,11 +141,12 @@ const fn one(
     name: &'static str,
     reduction: Reduction,
     parameters: &'static [&'static str],
-) -> Named {
-    of(name, Makes::One(reduction), parameters)
+) -> NamedReduction {
+    of(name, Recipe::One(reduction), parameters)
 }
 
 /// A reduction or scan of the text language, as lists of functions show it.
+#[doc(hidden)]
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ReductionInfo {
@@ -161,6 +166,7 @@ pub struct ReductionInfo {
 /// let argmax = text::reductions().find(|r| r.name == "argmax").unwrap();
 /// assert_eq!(argmax.parameters, ["axis", "keepdims"]);
 /// ```
+#[doc(hidden)]
 pub fn reductions() -> impl Iterator<Item = ReductionInfo> {
     REDUCTIONS.iter().map(|named| {
         let is_there = |name: &&str| *name != "*" && !named.hidden().contains(name);
@@ -178,35 +184,35 @@ pub(super) fn all() -> impl Iterator<Item = &'static str> {
 }
 
 /// The reduction of this name.
-pub(super) fn named(name: &str) -> Option<&'static Named> {
+pub(super) fn named(name: &str) -> Option<&'static NamedReduction> {
     REDUCTIONS.iter().find(|r| r.name == name)
 }
 
-impl Named {
+impl NamedReduction {
     /// The reduction that it is, of all elements or of those that are not NaN.
     fn reduction(&self) -> Option<Reduction> {
-        match self.makes {
-            Makes::One(reduction) | Makes::WithoutNan(reduction, _) => Some(reduction),
-            Makes::ExtremeWithoutNan(reduction, _) | Makes::PlaceWithoutNan(reduction, _) => {
+        match self.recipe {
+            Recipe::One(reduction) | Recipe::WithoutNan(reduction, _) => Some(reduction),
+            Recipe::ExtremeWithoutNan(reduction, _) | Recipe::PlaceWithoutNan(reduction, _) => {
                 Some(reduction)
             }
-            Makes::FloatWithoutNan(_)
-            | Makes::Range
-            | Makes::Norm
-            | Makes::VectorNorm
-            | Makes::Scan(_)
-            | Makes::ScanWithoutNan(..) => None,
+            Recipe::FloatWithoutNan(_)
+            | Recipe::Range
+            | Recipe::Norm
+            | Recipe::VectorNorm
+            | Recipe::Scan(_)
+            | Recipe::ScanWithoutNan(..) => None,
         }
     }
 
     fn scans(&self) -> bool {
-        matches!(self.makes, Makes::Scan(_) | Makes::ScanWithoutNan(..))
+        matches!(self.recipe, Recipe::Scan(_) | Recipe::ScanWithoutNan(..))
     }
 
     /// What it computes, in sentences.
     fn doc(&self) -> &'static str {
-        match self.makes {
-            Makes::One(reduction) => match reduction {
+        match self.recipe {
+            Recipe::One(reduction) => match reduction {
                 Reduction::Sum => "Sum. Integers wrap; halves are added as f32.",
                 Reduction::Prod => "Product. Integers wrap; halves are multiplied as f32.",
                 Reduction::Max => "The largest element; NaN if one is NaN.",
@@ -233,42 +239,42 @@ impl Named {
                 Reduction::L2 => "Square root of the sum of squares.",
                 Reduction::SumSquare => "Sum of squares.",
             },
-            Makes::WithoutNan(Reduction::Prod, _) => "Product of the elements that are not NaN.",
-            Makes::WithoutNan(..) => "Sum of the elements that are not NaN.",
-            Makes::FloatWithoutNan(Reduction::Mean) => "Mean of the elements that are not NaN.",
-            Makes::FloatWithoutNan(Reduction::Std { .. }) => {
+            Recipe::WithoutNan(Reduction::Prod, _) => "Product of the elements that are not NaN.",
+            Recipe::WithoutNan(..) => "Sum of the elements that are not NaN.",
+            Recipe::FloatWithoutNan(Reduction::Mean) => "Mean of the elements that are not NaN.",
+            Recipe::FloatWithoutNan(Reduction::Std { .. }) => {
                 "Standard deviation of the elements that are not NaN."
             }
-            Makes::FloatWithoutNan(_) => "Variance of the elements that are not NaN.",
-            Makes::ExtremeWithoutNan(Reduction::Max, _) => {
+            Recipe::FloatWithoutNan(_) => "Variance of the elements that are not NaN.",
+            Recipe::ExtremeWithoutNan(Reduction::Max, _) => {
                 "The largest of the elements that are not NaN; NaN if there are none."
             }
-            Makes::ExtremeWithoutNan(..) => {
+            Recipe::ExtremeWithoutNan(..) => {
                 "The smallest of the elements that are not NaN; NaN if there are none."
             }
-            Makes::PlaceWithoutNan(Reduction::ArgMax { .. }, _) => {
+            Recipe::PlaceWithoutNan(Reduction::ArgMax { .. }, _) => {
                 "The number of the first largest element that is not NaN."
             }
-            Makes::PlaceWithoutNan(..) => {
+            Recipe::PlaceWithoutNan(..) => {
                 "The number of the first smallest element that is not NaN."
             }
-            Makes::Range => "The largest element less the smallest.",
-            Makes::Norm => {
+            Recipe::Range => "The largest element less the smallest.",
+            Recipe::Norm => {
                 "Square root of the sum of squares (`np.linalg.norm`); of ord=1 the sum of absolute values."
             }
-            Makes::Scan(Scan::Sum) => {
+            Recipe::Scan(Scan::Sum) => {
                 "Sum of the elements up to each. Integers wrap; halves are added as f32."
             }
-            Makes::Scan(Scan::Prod) => {
+            Recipe::Scan(Scan::Prod) => {
                 "Product of the elements up to each. Integers wrap; halves are multiplied as f32."
             }
-            Makes::ScanWithoutNan(Scan::Sum, _) => {
+            Recipe::ScanWithoutNan(Scan::Sum, _) => {
                 "Sum of the elements up to each that are not NaN."
             }
-            Makes::ScanWithoutNan(Scan::Prod, _) => {
+            Recipe::ScanWithoutNan(Scan::Prod, _) => {
                 "Product of the elements up to each that are not NaN."
             }
-            Makes::VectorNorm => {
+            Recipe::VectorNorm => {
                 "The norm along any number of axes (`np.linalg.vector_norm`); of ord=1 the sum of absolute values."
             }
         }
@@ -290,19 +296,19 @@ impl Named {
 
     /// Whether it may take some of the elements alone.
     pub fn takes_mask(&self) -> bool {
-        let is_truth = matches!(self.makes, Makes::One(Reduction::Any | Reduction::All));
+        let is_truth = matches!(self.recipe, Recipe::One(Reduction::Any | Reduction::All));
         is_truth || self.is_mean() || self.takes_initial()
     }
 
     /// Whether it is a mean, or one of deviations from it.
     pub fn is_mean(&self) -> bool {
         use Reduction::{Mean, Std, Var};
-        matches!(self.makes, Makes::One(Mean | Var { .. } | Std { .. }))
+        matches!(self.recipe, Recipe::One(Mean | Var { .. } | Std { .. }))
     }
 
     pub fn takes_initial(&self) -> bool {
         use Reduction::{Max, Min, Prod, Sum};
-        matches!(self.makes, Makes::One(Sum | Prod | Max | Min))
+        matches!(self.recipe, Recipe::One(Sum | Prod | Max | Min))
     }
 
     pub fn takes_one_axis(&self) -> bool {

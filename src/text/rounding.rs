@@ -17,6 +17,7 @@ impl Rounded {
 }
 
 /// A sentence on steps for which integers become f32, each in words, with advice behind it; `None` if there are none.
+#[doc(hidden)]
 pub fn rounding(mut steps: Vec<String>, advice: &str) -> Option<String> {
     let more = steps.len().saturating_sub(NAMED);
     steps.truncate(NAMED);

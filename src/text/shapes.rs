@@ -4,41 +4,16 @@
 use super::ast::Ast;
 use super::lexer::syntax;
 use super::parser::Parser;
-use super::{Parsed, Program};
+use super::program::{Known, Parsed, Program};
 use crate::dtype::DType;
 use crate::error::Result;
 use crate::expr::{Expr, Graph, Literal, Promotion};
-use crate::op::Op;
 use crate::rule::Rule;
 use crate::shape::Shape;
 use crate::view::Index;
 
-/// What stands for an extent while the inputs are not known: what a text says of one may be wrong of
-/// another, as `zeros(10 - len(x))`, and right of a third. Then how many there are.
-pub(super) const EXTENTS: [usize; 4] = [256, 4, 2, 1];
+/// How many extents a shape that is not known has.
 const AXES: usize = 32;
-
-/// Whether a text may ask for shapes.
-pub(super) fn may_ask(source: &str) -> bool {
-    let words = ["shape", "len", "size", "ndim"];
-    words.iter().any(|word| source.contains(word))
-}
-
-/// The inputs of a text, and the rule of steps that name none.
-pub(super) struct Known {
-    names: Vec<String>,
-    types: Vec<(DType, Shape)>,
-    rule: Rule,
-}
-
-/// A text that asks for shapes which are not known.
-#[derive(Clone, Debug)]
-pub(super) struct Asking {
-    pub source: String,
-    pub own: Vec<Op>,
-    /// Where it asks first.
-    pub column: usize,
-}
 
 impl Parsed {
     /// The expression for inputs of these names as slots 0, 1, ..., each of the element type and
@@ -72,6 +47,7 @@ impl Parsed {
 impl Program {
     /// Whether the text asks for shapes, so that [`bind_to`](Self::bind_to) binds it and
     /// [`bind`](Self::bind) does not.
+    #[doc(hidden)]
     pub fn asks_for_shapes(&self) -> bool {
         self.asking.is_some()
     }
@@ -94,7 +70,7 @@ impl Program {
             types: (0..names.len()).map(input).collect(),
             rule: default_rule.clone(),
         };
-        let (program, _) = super::program(&asking.source, &asking.own, Some(known))?;
+        let (program, _) = super::read(&asking.source, &asking.own, Some(known))?;
         program.bind(names, default_rule)
     }
 }

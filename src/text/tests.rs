@@ -334,12 +334,7 @@ fn inputs_shadow_constants_and_keep_their_order() {
     let expr = parse("e + pi").unwrap().bind(&["e"], &Rule::Numpy).unwrap();
     let sum = reference::run(&expr, &[f32s([], &[1.0])]).unwrap();
     assert_eq!(numbers(&sum), [f64::from(1.0f32 + std::f32::consts::PI)]);
-    let swapped = parsed
-        .lower(
-            |n| ["a", "b", "c"].iter().position(|&m| m == n),
-            &Rule::Numpy,
-        )
-        .unwrap();
+    let swapped = parsed.bind(&["a", "b", "c"], &Rule::Numpy).unwrap();
     let one = |v: f32| f32s([], &[v]);
     assert_eq!(
         reference::run(&swapped, &[one(0.0), one(1.0), one(0.0)]).unwrap(),

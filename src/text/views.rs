@@ -2,6 +2,7 @@
 //! `x.squeeze()`.
 
 use super::ast::Ast;
+use super::function::{Parameter, Takes, needed, optional};
 use super::lexer::{Token, syntax};
 use super::parameters::{Ahead, Parameters};
 use super::parser::Parser;
@@ -10,43 +11,8 @@ use crate::message::shown;
 use crate::rule::Rule;
 use crate::view::View;
 
-/// What a parameter is.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    /// An axis or a count.
-    Number,
-    /// A whole number or several.
-    Numbers,
-    /// `'C'` or `'F'`.
-    Order,
-}
-
-/// A parameter behind the viewed operand.
-struct Parameter {
-    name: &'static str,
-    kind: Kind,
-    /// Whether it may be left out, or be `None`.
-    optional: bool,
-}
-
-const fn needed(name: &'static str, kind: Kind) -> Parameter {
-    Parameter {
-        name,
-        kind,
-        optional: false,
-    }
-}
-
-const fn optional(name: &'static str, kind: Kind) -> Parameter {
-    Parameter {
-        name,
-        kind,
-        optional: true,
-    }
-}
-
 /// A view's name and parameters, as NumPy has them.
-pub(super) struct Named {
+pub(super) struct NamedView {
     pub name: &'static str,
     parameters: &'static [Parameter],
     /// What it is.
@@ -62,8 +28,8 @@ const fn view(
     parameters: &'static [Parameter],
     doc: &'static str,
     example: &'static str,
-) -> Named {
-    Named {
+) -> NamedView {
+    NamedView {
         name,
         parameters,
         doc: shown(doc),
@@ -77,41 +43,41 @@ const fn spread(
     parameters: &'static [Parameter],
     doc: &'static str,
     example: &'static str,
-) -> Named {
-    Named {
+) -> NamedView {
+    NamedView {
         spread: true,
         ..view(name, parameters, doc, example)
     }
 }
 
-const VIEWS: &[Named] = &[
+const VIEWS: &[NamedView] = &[
     view(
         "broadcast_to",
-        &[needed("shape", Kind::Numbers)],
+        &[needed("shape", Takes::Wholes)],
         "One array onto exactly this shape, by repetition.",
         "broadcast_to(v, (3, 4))",
     ),
     view(
         "expand",
-        &[needed("shape", Kind::Numbers)],
+        &[needed("shape", Takes::Wholes)],
         "The same, but that the result may be larger: ONNX's Expand.",
         "expand(v, (3, 1))",
     ),
     view(
         "expand_dims",
-        &[needed("axis", Kind::Numbers)],
+        &[needed("axis", Takes::Wholes)],
         "New axes of extent 1 at these places.",
         "expand_dims(v, 0)",
     ),
     view(
         "flatten",
-        &[optional("order", Kind::Order)],
+        &[optional("order", Takes::Text)],
         "All elements as one axis.",
         "x.flatten()",
     ),
     view(
         "flip",
-        &[optional("axis", Kind::Numbers)],
+        &[optional("axis", Takes::Wholes)],
         "The elements in reverse order along axes, by default all.",
         "flip(x, 0)",
     ),
@@ -126,54 +92,54 @@ const VIEWS: &[Named] = &[
     view(
         "moveaxis",
         &[
-            needed("source", Kind::Numbers),
-            needed("destination", Kind::Numbers),
+            needed("source", Takes::Wholes),
+            needed("destination", Takes::Wholes),
         ],
         "Axes at other places, the others in their order.",
         "moveaxis(x, 0, -1)",
     ),
     spread(
         "permute_dims",
-        &[needed("axes", Kind::Numbers)],
+        &[needed("axes", Takes::Wholes)],
         "The axes in this order.",
         "permute_dims(x, (1, 0))",
     ),
     view(
         "ravel",
-        &[optional("order", Kind::Order)],
+        &[optional("order", Takes::Text)],
         "All elements as one axis.",
         "x.ravel()",
     ),
     spread(
         "reshape",
         &[
-            needed("shape", Kind::Numbers),
-            optional("order", Kind::Order),
+            needed("shape", Takes::Wholes),
+            optional("order", Takes::Text),
         ],
         "The elements in row-major order under other extents, of which one may be -1.",
         "x.reshape(2, -1)",
     ),
     view(
         "rot90",
-        &[optional("k", Kind::Number), optional("axes", Kind::Numbers)],
+        &[optional("k", Takes::Whole), optional("axes", Takes::Wholes)],
         "Quarter turns in the plane of two axes.",
         "rot90(x)",
     ),
     view(
         "squeeze",
-        &[optional("axis", Kind::Numbers)],
+        &[optional("axis", Takes::Wholes)],
         "Without axes of extent 1.",
         "squeeze(x[:1])",
     ),
     view(
         "swapaxes",
-        &[needed("axis1", Kind::Number), needed("axis2", Kind::Number)],
+        &[needed("axis1", Takes::Whole), needed("axis2", Takes::Whole)],
         "Two axes exchanged.",
         "swapaxes(x, 0, 1)",
     ),
     spread(
         "transpose",
-        &[optional("axes", Kind::Numbers)],
+        &[optional("axes", Takes::Wholes)],
         "The axes in this order, or in reverse order.",
         "x.transpose(1, 0)",
     ),
@@ -182,9 +148,9 @@ const VIEWS: &[Named] = &[
 /// The views as they are written, what they are, and a call of each.
 pub(super) fn list() -> impl Iterator<Item = (String, &'static str, &'static str)> {
     VIEWS.iter().map(|view| {
-        let parameter = |p: &Parameter| match p.optional {
-            true => format!("{}=", p.name),
-            false => p.name.to_owned(),
+        let parameter = |p: &Parameter| match p.needed {
+            true => p.name.to_owned(),
+            false => format!("{}=", p.name),
         };
         let parameters: Vec<String> = view.parameters.iter().map(parameter).collect();
         let form = [vec!["x".to_owned()], parameters].concat().join(", ");
@@ -198,12 +164,12 @@ pub(super) fn all() -> impl Iterator<Item = &'static str> {
 }
 
 /// The view of this name.
-pub(super) fn named(name: &str) -> Option<&'static Named> {
+pub(super) fn named(name: &str) -> Option<&'static NamedView> {
     VIEWS.iter().find(|v| v.name == name)
 }
 
 /// What a call gives for a parameter, and its column.
-struct Given {
+struct Wholes {
     numbers: Vec<isize>,
     column: usize,
     /// Whether it is one number, which more may follow.
@@ -213,7 +179,7 @@ struct Given {
 impl Parser {
     /// The view of the node `x` whose parameters follow, up to the closing bracket, which is
     /// passed.
-    pub fn view(&mut self, named: &Named, column: usize, x: usize) -> Result<usize> {
+    pub fn view(&mut self, named: &NamedView, column: usize, x: usize) -> Result<usize> {
         let mut given = self.given(named, column)?;
         let mut take = |i: usize| given.get_mut(i).and_then(Option::take);
         let (first, second) = (take(0), take(1));
@@ -260,7 +226,7 @@ impl Parser {
                 let turns = number(numbers).unwrap_or(1);
                 let axes = match second {
                     None => [0, 1],
-                    Some(Given {
+                    Some(Wholes {
                         numbers, column, ..
                     }) => <[isize; 2]>::try_from(numbers).map_err(|_| {
                         syntax(column, "rot90 turns in the plane of two axes: axes=(0, 1)")
@@ -296,8 +262,8 @@ impl Parser {
     }
 
     /// What is given for each parameter, by place or by name.
-    fn given(&mut self, named: &Named, call: usize) -> Result<Vec<Option<Given>>> {
-        let mut given: Vec<Option<Given>> = named.parameters.iter().map(|_| None).collect();
+    fn given(&mut self, named: &NamedView, call: usize) -> Result<Vec<Option<Wholes>>> {
+        let mut given: Vec<Option<Wholes>> = named.parameters.iter().map(|_| None).collect();
         let mut ahead = Parameters::new(named.name, named.parameters.iter().map(|p| p.name), &[]);
         while !self.eat(")") {
             // One more number of the first parameter.
@@ -318,7 +284,7 @@ impl Parser {
         }
         let parameters = named.parameters.iter().enumerate();
         match parameters
-            .filter(|(_, p)| !p.optional)
+            .filter(|(_, p)| p.needed)
             .find(|(i, _)| !ahead.is_given(*i))
         {
             Some((_, lacking)) => {
@@ -330,15 +296,15 @@ impl Parser {
     }
 
     /// The value of a parameter; `None` if it is `None`.
-    fn parameter(&mut self, parameter: &Parameter) -> Result<Option<Given>> {
+    fn parameter(&mut self, parameter: &Parameter) -> Result<Option<Wholes>> {
         let column = self.column();
-        if parameter.optional && self.eat_none() {
+        if !parameter.needed && self.eat_none() {
             return Ok(None);
         }
-        let numbers = match parameter.kind {
-            Kind::Number => vec![self.integer(what(parameter))?],
-            Kind::Numbers => self.integers(what(parameter))?.0,
-            Kind::Order => {
+        let numbers = match parameter.takes {
+            Takes::Whole => vec![self.integer(what(parameter))?],
+            Takes::Wholes => self.integers(what(parameter))?.0,
+            _ => {
                 let fortran = match self.token() {
                     Token::Text(order) if order == "C" => 0,
                     Token::Text(order) if order == "F" => 1,
@@ -354,7 +320,7 @@ impl Parser {
             }
         };
         let alone = numbers.len() == 1;
-        Ok(Some(Given {
+        Ok(Some(Wholes {
             numbers,
             column,
             alone,

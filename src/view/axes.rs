@@ -1,6 +1,6 @@
 //! Views that name axes: new and dropped ones, flips, moves and quarter turns.
 
-use super::{AxisMap, Map, permute};
+use super::map::{AxisMap, Map};
 use crate::error::{Error, Result};
 use crate::shape::Shape;
 
@@ -40,6 +40,50 @@ fn places(op: &'static str, axes: &[isize], source: &Shape, end: usize) -> Resul
         found.push(place);
     }
     Ok(found)
+}
+
+pub(super) fn permute(source: &Shape, axes: &[usize]) -> Result<Map> {
+    let rank = source.rank();
+    let mut inverse = vec![None; rank];
+    for (to, &axis) in axes.iter().enumerate() {
+        match inverse.get_mut(axis) {
+            Some(place @ None) => *place = Some(to),
+            Some(Some(_)) => {
+                let reason = format!("axis {axis} is named twice in {axes:?}");
+                return Err(Error::View {
+                    view: "permute",
+                    shape: source.clone(),
+                    reason,
+                });
+            }
+            None => {
+                let expected = format!("it must be below {rank}");
+                return Err(Error::Axis {
+                    op: "permute".into(),
+                    axis: axis as i64,
+                    rank,
+                    expected,
+                });
+            }
+        }
+    }
+    if axes.len() != rank {
+        let reason = format!("{axes:?} must name each of the {rank} axes once");
+        return Err(Error::View {
+            view: "permute",
+            shape: source.clone(),
+            reason,
+        });
+    }
+    let extents: Vec<_> = axes.iter().map(|&a| source.extents()[a]).collect();
+    let axes = inverse
+        .into_iter()
+        .map(|to| to.map_or(AxisMap::FIXED, AxisMap::same))
+        .collect();
+    Ok(Map {
+        shape: extents.into(),
+        axes,
+    })
 }
 
 pub(super) fn unsqueeze(source: &Shape, axes: &[isize]) -> Result<Map> {

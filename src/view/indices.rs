@@ -8,7 +8,12 @@ use super::Index;
 
 mod sealed {
     pub trait Sealed {}
+
+    /// A number that counts indices.
+    pub trait Number: TryInto<isize> {}
 }
+
+use sealed::{Number, Sealed};
 
 /// What a slice may be taken by: an [`Index`] or what makes one (a number, a range), tuples of up to
 /// six of these, and arrays, slices and vectors of `Index`.
@@ -31,7 +36,7 @@ mod sealed {
 /// assert_eq!((.., 1..3).indices(), [Index::ALL, Index::Range(Some(1), Some(3), 1)]);
 /// # let _ = parts;
 /// ```
-pub trait Indices: sealed::Sealed {
+pub trait Indices: Sealed {
     /// The indices, outermost axis first.
     fn indices(self) -> Vec<Index>;
 }
@@ -58,73 +63,49 @@ impl Index {
 }
 
 /// A number as one that counts indices: what is beyond `isize` is beyond every axis, and is cut.
-fn whole<T: TryInto<isize>>(x: T) -> isize {
+fn whole<T: Number>(x: T) -> isize {
     x.try_into().unwrap_or(isize::MAX)
 }
 
-impl From<RangeFull> for Index {
-    fn from(_: RangeFull) -> Self {
-        Self::ALL
-    }
-}
-
 macro_rules! numbers {
-    ($($t:ty),+) => {
-        $(impl From<$t> for Index {
-            fn from(i: $t) -> Self {
-                Self::At(whole(i))
-            }
-        }
-
-        impl From<Range<$t>> for Index {
-            fn from(range: Range<$t>) -> Self {
-                Self::step(whole(range.start)..whole(range.end), 1)
-            }
-        }
-
-        impl From<RangeFrom<$t>> for Index {
-            fn from(range: RangeFrom<$t>) -> Self {
-                Self::step(whole(range.start).., 1)
-            }
-        }
-
-        impl From<RangeTo<$t>> for Index {
-            fn from(range: RangeTo<$t>) -> Self {
-                Self::step(..whole(range.end), 1)
-            }
-        }
-
-        impl From<RangeInclusive<$t>> for Index {
-            fn from(range: RangeInclusive<$t>) -> Self {
-                Self::step(whole(*range.start())..=whole(*range.end()), 1)
-            }
-        }
-
-        impl From<RangeToInclusive<$t>> for Index {
-            fn from(range: RangeToInclusive<$t>) -> Self {
-                Self::step(..=whole(range.end), 1)
-            }
-        }
-
-        indices!($t, Range<$t>, RangeFrom<$t>, RangeTo<$t>, RangeInclusive<$t>, RangeToInclusive<$t>);)+
-    };
+    ($($t:ty),+) => { $(impl Number for $t {})+ };
 }
 
-/// What is one index.
+/// What an index is made of.
 macro_rules! indices {
-    ($($t:ty),+) => {
-        $(impl sealed::Sealed for $t {}
-        impl Indices for $t {
-            fn indices(self) -> Vec<Index> {
-                vec![self.into()]
+    ($([$($T:ident)?] $t:ty: $x:pat => $index:expr;)+) => {
+        $(impl$(<$T: Number>)? From<$t> for Index {
+            fn from($x: $t) -> Self {
+                $index
             }
         })+
     };
 }
 
+numbers!(i32, isize, u32, usize);
+indices! {
+    [] RangeFull: _ => Self::ALL;
+    [T] T: i => Self::At(whole(i));
+    [T] Range<T>: range => Self::step(whole(range.start)..whole(range.end), 1);
+    [T] RangeFrom<T>: range => Self::step(whole(range.start).., 1);
+    [T] RangeTo<T>: range => Self::step(..whole(range.end), 1);
+    [T] RangeToInclusive<T>: range => Self::step(..=whole(range.end), 1);
+    [T] RangeInclusive<T>: range => {
+        let (start, end) = range.into_inner();
+        Self::step(whole(start)..=whole(end), 1)
+    };
+}
+
+impl<T: Into<Index>> Sealed for T {}
+impl<T: Into<Index>> Indices for T {
+    fn indices(self) -> Vec<Index> {
+        vec![self.into()]
+    }
+}
+
 macro_rules! tuples {
     ($(($($T:ident $i:tt),*))+) => {
-        $(impl<$($T: Into<Index>),*> sealed::Sealed for ($($T,)*) {}
+        $(impl<$($T: Into<Index>),*> Sealed for ($($T,)*) {}
         impl<$($T: Into<Index>),*> Indices for ($($T,)*) {
             fn indices(self) -> Vec<Index> {
                 vec![$(self.$i.into()),*]
@@ -136,7 +117,7 @@ macro_rules! tuples {
 /// What holds indices.
 macro_rules! lists {
     ($([$($N:ident)?] $t:ty;)+) => {
-        $(impl$(<const $N: usize>)? sealed::Sealed for $t {}
+        $(impl$(<const $N: usize>)? Sealed for $t {}
         impl$(<const $N: usize>)? Indices for $t {
             fn indices(self) -> Vec<Index> {
                 self.to_vec()
@@ -145,8 +126,6 @@ macro_rules! lists {
     };
 }
 
-numbers!(i32, isize, u32, usize);
-indices!(Index, RangeFull);
 tuples! {
     (A 0)
     (A 0, B 1)

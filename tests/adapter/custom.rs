@@ -241,7 +241,7 @@ fn own_operators_keep_their_bits_in_windows_and_parts() {
     all(reports);
 }
 
-#[cfg(feature = "stream")]
+#[cfg(feature = "files")]
 #[test]
 fn own_operators_are_streamed() {
     use zerostride::npy;

@@ -1,6 +1,7 @@
 //! Kernels for adapters whose `fma` rounds once, on those whose does not: `fma` is computed with
 //! doubles then.
 
+use zerostride::inspect::FloatFact;
 use zerostride::kernel::{PlanBuffer, Resource};
 use zerostride::{DType, Error, Expr, HostTensor, Plan, Slot, reference, wgpu};
 
@@ -100,22 +101,26 @@ fn numbers(random: &mut Random, near: bool) -> HostTensor {
 #[test]
 fn functions_and_sums_by_fma_keep_their_bounds() {
     let context = context();
-    let limits = context.limits().with_fused(true).with_max_immediates(0);
+    let own = context.limits();
+    let has_fma = own.arithmetic.has(FloatFact::Fma);
+    let limits = own
+        .with_arithmetic(own.arithmetic.with(FloatFact::Fma, true))
+        .with_max_immediates(0);
     let options = context.options().with_limits(limits);
     let slot = || Slot::new(DType::F32, [1 << 16]).unwrap();
     let [x, y] = [0, 1].map(Expr::slot);
-    if !context.limits().fused {
+    if !has_fma {
         let plan = Plan::new(&x.exp(), &[slot()], &options).unwrap();
         let refused = matches!(context.compile(&plan), Err(Error::Argument { .. }));
         assert!(refused, "the adapter has no such fma");
     }
     let change = |text: &str| {
-        if context.limits().fused || !context.limits().float64 {
+        if has_fma || !own.float64 {
             return text.to_owned();
         }
         text.replace("fma(", "fma_by_doubles(") + BY_DOUBLES
     };
-    let exact = context.limits().fused || context.limits().float64;
+    let exact = has_fma || own.float64;
     let mut random = Random::new("fused");
     let inputs = [numbers(&mut random, true), numbers(&mut random, false)];
     // Without doubles `fma` is two steps: functions are not what they should be, sums are.

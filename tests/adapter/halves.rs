@@ -1,5 +1,6 @@
 //! Halves: the adapter's own conversions against integer code, bit for bit.
 
+use zerostride::inspect::FloatFact;
 use zerostride::{DType, Error, Expr, HostTensor, Index, Limits, Op, Plan, Slot};
 
 use crate::common::{Random, all, context, on_context};
@@ -35,7 +36,10 @@ fn around_halves() -> HostTensor {
 /// The adapter's limits with its own conversions, as far as it has them, and with integer code.
 fn limits() -> [Limits; 2] {
     let own = context().limits();
-    [own, own.with_halves(false).with_half_nans(false)]
+    [
+        own,
+        own.with_arithmetic(own.arithmetic.with(FloatFact::Halves, false)),
+    ]
 }
 
 /// The bits that the expression gives with the adapter's own conversions and with integer code,
@@ -140,7 +144,7 @@ fn every_operator_gives_the_bits_of_integer_code_for_every_half() {
         !op.takes_dtype() && op.fold_step().is_none() && op.accepts().contains(DType::F16)
     };
     for operands in 1..=3 {
-        let operators: Vec<Case> = Op::all()
+        let operators: Vec<Case> = Op::table()
             .filter(|op| takes_halves(op) && op.operands().len() == operands)
             .map(operator)
             .collect();
@@ -225,10 +229,13 @@ fn fused_steps_and_every_access_give_the_bits_of_integer_code() {
 #[test]
 fn plans_for_conversions_that_the_adapter_lacks_are_refused() {
     let limits = context().limits();
-    if limits.halves && limits.half_nans {
-        return assert!(limits.subnormals || context().flushes_subnormals_blocking().unwrap());
+    let known = limits.arithmetic;
+    if known.has(FloatFact::Halves) {
+        return assert!(
+            known.has(FloatFact::Subnormals) || context().flushes_subnormals_blocking().unwrap()
+        );
     }
-    let lacking = limits.with_halves(true).with_half_nans(true);
+    let lacking = limits.with_arithmetic(known.with(FloatFact::Halves, true));
     let slot = Slot::new(DType::F16, [8]).unwrap();
     let options = context().options().with_limits(lacking);
     let plan = Plan::new(&Expr::slot(0).neg(), &[slot], &options).unwrap();

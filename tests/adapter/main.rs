@@ -48,9 +48,9 @@ mod schedules;
 mod shared;
 mod smoke;
 mod staged;
-#[cfg(feature = "stream")]
+#[cfg(feature = "files")]
 mod stream;
-#[cfg(feature = "stream")]
+#[cfg(feature = "files")]
 mod stream_folds;
 #[path = "../conformance/suite.rs"]
 mod suite;

@@ -1,6 +1,6 @@
 //! Operators on tensors: lazy, promoting, with numbers on either side.
 
-use zerostride::{DType, Error, Expr, Result, Tensor, f16};
+use zerostride::{DType, Error, Expr, Op, Result, Rule, Tensor, f16};
 
 use crate::common::{context, own_context};
 
@@ -83,7 +83,7 @@ fn bits_and_shifts_of_tensors_are_operators() -> Result<()> {
 }
 
 #[test]
-fn operators_promote_where_methods_of_tensors_do_not() -> Result<()> {
+fn operators_and_methods_promote_alike_and_rows_do_not() -> Result<()> {
     let c = context();
     let (u, i) = (c.tensor(&[200u8], [1])?, c.tensor(&[-1i8], [1])?);
     let h = c.tensor(&[f16::from_f32(0.5)], [1])?;
@@ -99,7 +99,26 @@ fn operators_promote_where_methods_of_tensors_do_not() -> Result<()> {
     for ((text, _, dtype), found) in cases.iter().zip(together(&cases)?) {
         assert_eq!(found.dtype(), *dtype, "{text}");
     }
-    assert!(matches!(u.add(&i), Err(Error::MixedDTypes { .. })));
+    let alike = [
+        (u.add(&i)?, &u + &i, u.expr().add(&i)),
+        (u.add(1.5)?, &u + 1.5, u.expr().add(1.5)),
+        (n.div(&n)?, &n / &n, n.expr().div(&n)),
+        (u.mul(&h)?, &u * &h, u.expr().mul(&h)),
+        (n.rem_floor(&u)?, &n % &u, n.expr().rem_floor(&u)),
+        (Tensor::add_n(&[&u, &i])?, &u + &i, Expr::add_n([&u, &i])),
+    ];
+    for (of_tensor, by_operator, of_expression) in alike {
+        let found = of_tensor.to_host_blocking()?;
+        assert_eq!(found, by_operator.to_host_blocking()?);
+        assert_eq!(found, of_expression.to_host_blocking()?);
+    }
+    assert_eq!(n.sqrt()?.dtype(), DType::F32);
+    let rows = Tensor::apply(Op::ADD, &[&u, &i], Rule::Numpy);
+    assert!(matches!(rows, Err(Error::MixedDTypes { .. })));
+    assert_eq!(
+        Tensor::apply(Op::DIV, &[&n, &n], Rule::Numpy)?.dtype(),
+        DType::I32
+    );
     Ok(())
 }
 

@@ -1,5 +1,6 @@
 //! Quotients that are rounded once, on adapters whose own are not: theirs are changed by a few ULP.
 
+use zerostride::inspect::FloatFact;
 use zerostride::{DType, Expr, HostTensor, Plan, Slot};
 
 use crate::common::{Random, all, check, context};
@@ -66,7 +67,13 @@ fn wrong(pairs: &[(f32, f32)], found: &HostTensor) -> Option<String> {
 
 /// Plans for an adapter of which it is not known that it rounds its own quotients once.
 fn distrusting() -> zerostride::Options {
-    let limits = context().limits().with_quotients(false);
+    with_quotients(false)
+}
+
+fn with_quotients(known: bool) -> zerostride::Options {
+    let limits = context().limits();
+    let arithmetic = limits.arithmetic.with(FloatFact::Quotients, known);
+    let limits = limits.with_arithmetic(arithmetic);
     context().options().with_limits(limits)
 }
 
@@ -121,9 +128,10 @@ fn every_division_of_floats_is_rounded_by_integers_where_the_adapters_is_not() {
             has(&distrusting(), "nearest_quotient("),
             "{expr:?} of {dtype}"
         );
-        let limits = context().limits().with_quotients(true);
-        let trusting = context().options().with_limits(limits);
-        assert!(!has(&trusting, "nearest_quotient("), "{expr:?} of {dtype}");
+        assert!(
+            !has(&with_quotients(true), "nearest_quotient("),
+            "{expr:?} of {dtype}"
+        );
     }
 }
 

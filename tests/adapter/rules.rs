@@ -223,11 +223,10 @@ fn broadcast_all_gives_views_and_materialize_every_bit() {
                 let what = format!("{dtype}{} to {}", host.layout.shape(), tensor.shape());
                 let mut expected = host.clone();
                 let target = tensor.shape().clone();
-                let map = Rule::To { target }
+                expected.layout = Rule::To { target }
                     .align(&[host.layout.shape()])
                     .unwrap()
-                    .map(0, host.layout.shape());
-                expected.layout = host.layout.through(&map);
+                    .layout(0, &host.layout);
                 assert_eq!(tensor.layout(), &expected.layout, "{what} is not a view");
                 let found = tensor.materialize().unwrap();
                 assert!(found.layout().is_contiguous());

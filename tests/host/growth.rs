@@ -17,15 +17,22 @@ fn planned(expr: &Expr<usize>) -> Duration {
 
 fn grows(name: &str, step: impl Fn(&Expr<usize>) -> Expr<usize>) -> Result<(), String> {
     let chain = |n: usize| (0..n).fold(Expr::slot(0), |x, _| step(&x));
-    let (short, long) = (planned(&chain(200)), planned(&chain(1600)));
-    let times = long.as_secs_f64() / short.as_secs_f64();
-    // Eight times as much, not 64, and what a machine that does other work adds.
-    match times < 40.0 {
-        true => Ok(()),
-        false => Err(format!(
-            "{name}: 1600 steps take {times:.0} times as long as 200 ({long:?})"
-        )),
+    let chains = [chain(200), chain(1600)];
+    let mut shortest = [Duration::MAX; 2];
+    // Other work on the machine only adds to a time, so each is the shortest of more and more tries.
+    for _ in 0..10 {
+        for (shortest, chain) in shortest.iter_mut().zip(&chains) {
+            *shortest = planned(chain).min(*shortest);
+        }
+        // Eight times as much, not 64.
+        if shortest[1] < 40 * shortest[0] {
+            return Ok(());
+        }
     }
+    let times = shortest[1].as_secs_f64() / shortest[0].as_secs_f64();
+    Err(format!(
+        "{name}: 1600 steps take {times:.0} times as long as 200"
+    ))
 }
 
 #[test]

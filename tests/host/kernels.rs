@@ -5,7 +5,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use zerostride::{Axes, DType, Expr, Layout, Limits, Options, Plan, Slot};
+use zerostride::inspect::FloatFact;
+use zerostride::{Arithmetic, Axes, DType, Expr, Layout, Limits, Options, Plan, Slot};
 
 fn slot(dtype: DType, shape: &[usize]) -> Slot {
     Slot::new(dtype, shape).unwrap()
@@ -41,7 +42,7 @@ fn kernels() -> Vec<(&'static str, Expr<usize>, Vec<Slot>, Limits)> {
     let native = portable
         .with_int64(true)
         .with_float64(true)
-        .with_subnormals(true)
+        .with_arithmetic(Arithmetic::UNKNOWN.with(FloatFact::Subnormals, true))
         .with_max_immediates(128);
     vec![
         (

@@ -2,10 +2,11 @@
 //! `zerostride-api target/doc/zerostride.json`. `scripts/check-api.sh` calls it.
 //!
 //! An item stands under each of its public paths, its methods once. Of the impl of a trait there
-//! is one line and none for its methods. Of the traits that the compiler implements by itself
-//! there are only `Send` and `Sync`.
+//! is one line and none for its methods; the traits of `core` that need no words, as `Clone` and
+//! `Send`, share a line for each type. Of the traits that the compiler implements by itself there
+//! are only `Send` and `Sync`.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -19,6 +20,23 @@ const UNNAMED: [&str; 6] = [
     "core::marker::UnsafeUnpin for ",
     "core::panic::unwind_safe::RefUnwindSafe for ",
     "core::panic::unwind_safe::UnwindSafe for ",
+];
+
+/// Traits that share a line.
+const TOGETHER: [&str; 13] = [
+    "core::clone::Clone",
+    "core::cmp::Eq",
+    "core::cmp::Ord",
+    "core::cmp::PartialEq",
+    "core::cmp::PartialOrd",
+    "core::default::Default",
+    "core::error::Error",
+    "core::fmt::Debug",
+    "core::fmt::Display",
+    "core::hash::Hash",
+    "core::marker::Copy",
+    "core::marker::Send",
+    "core::marker::Sync",
 ];
 
 /// What an item is to the list.
@@ -61,11 +79,54 @@ fn list(json: &Path) -> Result<Vec<String>, public_api::Error> {
         };
         named && seen.insert(line.clone())
     };
-    Ok(items
-        .into_iter()
-        .filter(wanted)
-        .map(|(_, line)| line)
-        .collect())
+    let lines = items.into_iter().filter(wanted).map(|(_, line)| line);
+    Ok(together(lines))
+}
+
+/// The lines, with the traits of [`TOGETHER`] in the line of the first of each type.
+fn together(lines: impl Iterator<Item = String>) -> Vec<String> {
+    let mut list: Vec<String> = Vec::new();
+    let mut places: HashMap<String, usize> = HashMap::new();
+    for line in lines {
+        let (generics, rest) = head(&line);
+        let shared = rest.split_once(" for ");
+        let shared = shared.filter(|(name, _)| TOGETHER.contains(&name.trim_start_matches('!')));
+        let Some((name, of)) = shared else {
+            list.push(line);
+            continue;
+        };
+        let short = match name.strip_prefix('!') {
+            Some(_) => format!("!{}", last(name)),
+            None => last(name).to_owned(),
+        };
+        let key = format!("{generics} {of}");
+        match places.get(&key) {
+            Some(&place) => {
+                let names = list[place].len() - " for ".len() - of.len();
+                list[place].insert_str(names, &format!(", {short}"));
+            }
+            None => {
+                places.insert(key, list.len());
+                list.push(format!("{generics} {short} for {of}"));
+            }
+        }
+    }
+    list
+}
+
+/// `impl` with its generic parameters, and what stands behind them.
+fn head(line: &str) -> (&str, &str) {
+    let mut depth = 0;
+    let end = line.char_indices().find(|&(_, c)| {
+        depth += i32::from(c == '<') - i32::from(c == '>');
+        c == ' ' && depth == 0
+    });
+    end.map_or((line, ""), |(at, _)| (&line[..at], &line[at + 1..]))
+}
+
+/// The last part of a path.
+fn last(path: &str) -> &str {
+    path.rsplit("::").next().unwrap_or(path)
 }
 
 fn main() -> ExitCode {

@@ -48,7 +48,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
                     "max_storage_buffers": a.max_storage_buffers,
                     "int64": a.int64,
                     "float64": a.float64,
-                    "floats": probed.filter(|_| default == Some(i)).map(|limits| limits.floats()),
+                    "floats": probed.filter(|_| default == Some(i)).map(|limits| limits.arithmetic.describe()),
                 })
             })
             .collect();
@@ -78,7 +78,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         if let Some(limits) = &probed {
             text.push_str(&format!(
                 "* floats, as tried: {}\n",
-                limits.floats().join(", ")
+                limits.arithmetic.describe().join(", ")
             ));
         }
         if default.is_some() {

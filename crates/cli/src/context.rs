@@ -7,6 +7,8 @@
 
 use zerostride::{Builder, Context};
 
+use crate::{failure, interrupt};
+
 /// Choices for a context: what the environment says, and then the command line.
 pub fn builder(adapter: Option<&str>) -> Builder {
     // SAFETY: whoever runs this program and names the folder vouches for it, as for the program;
@@ -15,5 +17,18 @@ pub fn builder(adapter: Option<&str>) -> Builder {
     match adapter {
         Some(name) => builder.adapter(name),
         None => builder,
+    }
+}
+
+/// Keeps the compiled kernels if a folder is named for them. The result is there all the same
+/// if that fails.
+pub fn keep_kernels(context: &Context) {
+    if context.kernel_cache_file().is_none() {
+        return;
+    }
+    if let Err(error) = interrupt::catch().and_then(|()| context.save_kernels()) {
+        failure::warn(&format!(
+            "compiled kernels are not kept where ZEROSTRIDE_KERNEL_CACHE says: {error}"
+        ));
     }
 }

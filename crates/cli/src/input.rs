@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use zerostride::message::escape;
-use zerostride::{HostTensor, Limits, Rule, Slot};
+use zerostride::{Accuracy, HostTensor, Limits, Options, Promotion, Rule, ScheduleName, Slot};
 
 use crate::failure::Failure;
 use crate::source::Source;
@@ -131,6 +131,20 @@ pub fn rule(text: &str) -> Result<Rule, String> {
             Err(format!("the rules are {known} and pdpd:AXIS"))
         }
     }
+}
+
+/// How results are computed, but for an adapter's limits.
+pub fn options(fast: bool, numpy: bool, schedule: Option<ScheduleName>) -> Options {
+    Options::default()
+        .with_accuracy(match fast {
+            true => Accuracy::Fast,
+            false => Accuracy::Precise,
+        })
+        .with_promotion(match numpy {
+            true => Promotion::Numpy,
+            false => Promotion::F32,
+        })
+        .with_schedule(schedule)
 }
 
 /// What a plan must know of arrays that are not on a device yet.

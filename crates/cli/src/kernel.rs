@@ -5,11 +5,9 @@ mod words;
 use std::path::PathBuf;
 use std::str::FromStr;
 
+use zerostride::inspect::FloatFact;
 use zerostride::kernel::{Language, Translation};
-use zerostride::{
-    Accuracy, DType, Error, Limits, Options, Plan, Promotion, Rule, ScheduleName, Slot,
-    UnknownDType,
-};
+use zerostride::{Arithmetic, DType, Error, Limits, Plan, Rule, ScheduleName, Slot, UnknownDType};
 
 use crate::advice;
 use crate::expression::Expression;
@@ -90,6 +88,20 @@ enum Probe {
     Fma,
     Doubles,
     Quotients,
+}
+
+impl Probe {
+    fn fact(self) -> FloatFact {
+        match self {
+            Self::Subnormals => FloatFact::Subnormals,
+            Self::Halves => FloatFact::Halves,
+            Self::Order => FloatFact::Order,
+            Self::Products => FloatFact::Products,
+            Self::Fma => FloatFact::Fma,
+            Self::Doubles => FloatFact::Doubles,
+            Self::Quotients => FloatFact::Quotients,
+        }
+    }
 }
 
 const ALL_PROBES: &str = "subnormals,halves,order,products,fma,doubles,quotients";
@@ -197,44 +209,8 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let expression = Expression::new(&args.expr, &numbers, &names, &args.rule)?;
     let known = |i: usize| (slots[i].dtype, slots[i].layout.shape().clone());
     let expr = expression.bound(&names, known, &args.rule)?;
-    let accuracy = if args.fast {
-        Accuracy::Fast
-    } else {
-        Accuracy::Precise
-    };
-    let promotion = if args.numpy {
-        Promotion::Numpy
-    } else {
-        Promotion::F32
-    };
-    let limits = match args.webgpu_limits {
-        true => Limits::WEBGPU,
-        false => {
-            let max_storage_buffers = if args.emit == Some(Language::Msl) {
-                METAL
-            } else {
-                DESKTOP.max_storage_buffers
-            };
-            DESKTOP
-                .with_max_storage_buffers(max_storage_buffers)
-                .with_int64(args.native_64)
-                .with_float64(args.native_64)
-                .with_subnormals(args.probed.contains(&Probe::Subnormals))
-                .with_halves(args.probed.contains(&Probe::Halves))
-                .with_half_nans(args.probed.contains(&Probe::Halves))
-                .with_reassociates(!args.probed.contains(&Probe::Order))
-                .with_contracts(!args.probed.contains(&Probe::Products))
-                .with_reassociates_f64(!args.probed.contains(&Probe::Doubles))
-                .with_contracts_f64(!args.probed.contains(&Probe::Doubles))
-                .with_fused(args.probed.contains(&Probe::Fma))
-                .with_quotients(args.probed.contains(&Probe::Quotients))
-        }
-    };
-    let options = Options::default()
-        .with_accuracy(accuracy)
-        .with_promotion(promotion)
-        .with_schedule(args.schedule)
-        .with_limits(limits.with_software(args.software));
+    let options = input::options(args.fast, args.numpy, args.schedule)
+        .with_limits(limits(args).with_software(args.software));
     let plan = Plan::new(&expr, &slots, &options).map_err(|e| {
         let inner = if let Error::At { source, .. } = &e {
             source
@@ -265,6 +241,28 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     } else {
         Ok(())
     }
+}
+
+/// What the adapter is taken to have.
+fn limits(args: &Args) -> Limits {
+    if args.webgpu_limits {
+        return Limits::WEBGPU;
+    }
+    let max_storage_buffers = match args.emit {
+        Some(Language::Msl) => METAL,
+        _ => DESKTOP.max_storage_buffers,
+    };
+    let known = args
+        .probed
+        .iter()
+        .fold(Arithmetic::UNKNOWN, |known, probe| {
+            known.with(probe.fact(), true)
+        });
+    DESKTOP
+        .with_max_storage_buffers(max_storage_buffers)
+        .with_int64(args.native_64)
+        .with_float64(args.native_64)
+        .with_arithmetic(known)
 }
 
 fn emit(args: &Args, plan: &Plan, names: &[&str]) -> Result<(), Failure> {

@@ -1,10 +1,13 @@
 //! `ops`: the operators and reductions of the expression language.
 
+mod markdown;
 mod reductions;
 
 use serde_json::json;
 use zerostride::{Arity, DType, DTypes, Op};
 use zerostride_onnx::{self as onnx, Standard};
+
+use markdown::row;
 
 use crate::failure::Failure;
 use crate::output;
@@ -148,12 +151,6 @@ fn tables() -> String {
         }
     }
     text
-}
-
-/// A row of a Markdown table.
-fn row<'a>(cells: impl Iterator<Item = &'a str>) -> String {
-    let cells: Vec<_> = cells.map(|c| c.replace('|', "\\|")).collect();
-    format!("| {} |\n", cells.join(" | "))
 }
 
 /// The types in one word if there is one.

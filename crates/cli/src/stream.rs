@@ -7,7 +7,7 @@ use std::time::Instant;
 use indicatif::{HumanBytes, ProgressBar, ProgressStyle};
 use serde_json::{Value, json};
 use zerostride::message::{self, count};
-use zerostride::stream::{Input, Progress, Stream};
+use zerostride::stream::{Input, Progress, Report, Stream};
 use zerostride::{Context, Error, Expr, Options};
 
 use crate::kernel::may_have;
@@ -139,61 +139,62 @@ pub fn run(
     bar.finish_and_clear();
     let report = outcome?;
     let seconds = started.elapsed().as_secs_f64();
-    let part = request.part.map(|s| format!("{}/{}", s.k + 1, s.n));
-    let object = [
-        ("output", json!(request.output.to_string_lossy())),
-        ("part", json!(part)),
-        ("windows", json!(report.windows)),
-        ("pieces", json!(report.pieces)),
-        (
-            "missing",
-            json!(report.missing.as_deref().map(parts::numbers)),
-        ),
-        ("bytes_read", json!(report.read)),
-        ("bytes_written", json!(report.written)),
-        ("bytes_held", json!(schedule.bound())),
-        ("wall_ms", json!(seconds * 1e3)),
-    ];
-    let mut text = match request.explain {
+    let explained = match request.explain {
         true => schedule.explain(request.names).to_string(),
         false => String::new(),
     };
-    let path = message::path(request.output);
-    let bytes = count(report.written, "byte");
-    let (pieces, windows) = (
-        count(report.pieces, "piece"),
-        count(report.windows, "window"),
-    );
-    let how = match (report.pieces, report.windows) {
-        (0, _) => windows,
-        (_, 0) => pieces,
-        _ => format!("{pieces} and {windows}"),
-    };
-    let how = format!("{how}, {seconds:.1} s");
-    text.push_str(&match (part, report.missing.as_deref(), report.is_shared) {
-        (Some(part), Some([]), true) => {
-            format!(
-                "part {part} written, which was the last; all joined to {path}: {bytes} in {how}\n"
-            )
+    Ok(request.written(&report, schedule.bound(), explained, seconds))
+}
+
+impl Request<'_> {
+    /// The result is there, as far as its parts are.
+    fn written(&self, report: &Report, bound: u64, explained: String, seconds: f64) -> Written {
+        let part = self.part.map(|s| format!("{}/{}", s.k + 1, s.n));
+        let missing = report.missing.as_deref();
+        let object = [
+            ("output", json!(self.output.to_string_lossy())),
+            ("part", json!(part)),
+            ("windows", json!(report.windows)),
+            ("pieces", json!(report.pieces)),
+            ("missing", json!(missing.map(parts::numbers))),
+            ("bytes_read", json!(report.read)),
+            ("bytes_written", json!(report.written)),
+            ("bytes_held", json!(bound)),
+            ("wall_ms", json!(seconds * 1e3)),
+        ];
+        let path = message::path(self.output);
+        let bytes = count(report.written, "byte");
+        let pieces = count(report.pieces, "piece");
+        let windows = count(report.windows, "window");
+        let how = match (report.pieces, report.windows) {
+            (0, _) => windows,
+            (_, 0) => pieces,
+            _ => format!("{pieces} and {windows}"),
+        };
+        let how = format!("{bytes} in {how}, {seconds:.1} s");
+        let told = match (part, missing, report.is_shared) {
+            (Some(part), Some([]), true) => {
+                format!("part {part} written, which was the last; all joined to {path}: {how}\n")
+            }
+            (Some(part), Some([]), false) => {
+                format!("part {part} written to {path}: {how}; all parts are there\n")
+            }
+            (Some(part), Some(missing), is_shared) => {
+                let file = if is_shared { ".lanes" } else { "" };
+                let missing = parts::are_missing(missing);
+                format!("part {part} written to {path}{file}: {how}; {missing}\n")
+            }
+            _ => format!("written to {path}: {how}\n"),
+        };
+        Written {
+            is_complete: missing.is_none_or(<[_]>::is_empty),
+            object: object
+                .map(|(key, value)| (key.into(), value))
+                .into_iter()
+                .collect(),
+            text: explained + &told,
         }
-        (Some(part), Some([]), false) => {
-            format!("part {part} written to {path}: {bytes} in {how}; all parts are there\n")
-        }
-        (Some(part), Some(missing), is_shared) => {
-            let file = if is_shared { ".lanes" } else { "" };
-            let missing = parts::are_missing(missing);
-            format!("part {part} written to {path}{file}: {bytes} in {how}; {missing}\n")
-        }
-        _ => format!("written to {path}: {bytes} in {how}\n"),
-    });
-    Ok(Written {
-        is_complete: report.missing.is_none_or(|missing| missing.is_empty()),
-        object: object
-            .map(|(key, value)| (key.into(), value))
-            .into_iter()
-            .collect(),
-        text,
-    })
+    }
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use naga::{
 };
 
 use crate::form::{Form, Kind};
+use crate::operands::with_operands;
 use crate::output::{Output, Value};
 use crate::statements::{Frame, Rewriter};
 
@@ -177,95 +178,6 @@ impl Rewriter<'_> {
     /// The expression on the values that its operands have here.
     fn mapped(&mut self, frame: &mut Frame<'_>, expression: &Expression) -> Expression {
         with_operands(expression, |handle| self.computed(frame, handle))
-    }
-}
-
-/// The expression with other operands, in their order.
-pub fn with_operands(
-    expression: &Expression,
-    mut of: impl FnMut(Handle<Expression>) -> Handle<Expression>,
-) -> Expression {
-    match *expression {
-        ref same @ (Expression::Literal(_)
-        | Expression::Constant(_)
-        | Expression::ZeroValue(_)
-        | Expression::FunctionArgument(_)
-        | Expression::GlobalVariable(_)
-        | Expression::LocalVariable(_)
-        | Expression::CallResult(_)
-        | Expression::AtomicResult { .. }
-        | Expression::WorkGroupUniformLoadResult { .. }) => same.clone(),
-        Expression::Load { pointer } => Expression::Load {
-            pointer: of(pointer),
-        },
-        Expression::Compose { ty, ref components } => Expression::Compose {
-            ty,
-            components: components.iter().map(|&c| of(c)).collect(),
-        },
-        Expression::Access { base, index } => Expression::Access {
-            base: of(base),
-            index: of(index),
-        },
-        Expression::AccessIndex { base, index } => Expression::AccessIndex {
-            base: of(base),
-            index,
-        },
-        Expression::Splat { size, value } => Expression::Splat {
-            size,
-            value: of(value),
-        },
-        Expression::Swizzle {
-            size,
-            vector,
-            pattern,
-        } => Expression::Swizzle {
-            size,
-            vector: of(vector),
-            pattern,
-        },
-        Expression::Unary { op, expr } => Expression::Unary { op, expr: of(expr) },
-        Expression::Binary { op, left, right } => Expression::Binary {
-            op,
-            left: of(left),
-            right: of(right),
-        },
-        Expression::Select {
-            condition,
-            accept,
-            reject,
-        } => Expression::Select {
-            condition: of(condition),
-            accept: of(accept),
-            reject: of(reject),
-        },
-        Expression::Relational { fun, argument } => Expression::Relational {
-            fun,
-            argument: of(argument),
-        },
-        Expression::Math {
-            fun,
-            arg,
-            arg1,
-            arg2,
-            arg3,
-        } => Expression::Math {
-            fun,
-            arg: of(arg),
-            arg1: arg1.map(&mut of),
-            arg2: arg2.map(&mut of),
-            arg3: arg3.map(&mut of),
-        },
-        Expression::As {
-            expr,
-            kind,
-            convert,
-        } => Expression::As {
-            expr: of(expr),
-            kind,
-            convert,
-        },
-        Expression::ArrayLength(array) => Expression::ArrayLength(of(array)),
-        ref other => panic!("kernels have no {other:?}"),
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use naga::{Block, Expression, Function, Handle, LocalVariable, Statement};
 
-use crate::expressions::with_operands;
+use crate::operands::with_operands;
 
 /// Leaves out writes to variables that nothing reads.
 pub fn without_dead_stores(function: &mut Function) {

@@ -9,9 +9,9 @@ use naga::{
     Range, ScalarKind, Span, Statement, Type, TypeInner,
 };
 
-use crate::Ways;
-use crate::expressions::with_operands;
 use crate::form::{Form, Kind};
+use crate::operands::with_operands;
+use crate::ways::Ways;
 
 /// A value of the function that is read.
 #[derive(Clone, Debug)]

@@ -4,10 +4,10 @@ use std::collections::HashMap;
 
 use naga::{Expression, Function, Handle, LocalVariable, Module, Statement};
 
-use crate::Ways;
 use crate::live::uses;
 use crate::output::{Output, Value};
 use crate::returns::{always_returns, has_return, is_in_tail_position};
+use crate::ways::Ways;
 
 /// A function that is read, on its way.
 pub struct Frame<'m> {

@@ -3,7 +3,7 @@
 use naga::{AtomicFunction, Expression as E, Handle, TypeInner as T};
 
 use crate::arith::pairs;
-use crate::invocations::{Access, Bits, Frame, Invocations, Lanes, Root, Slot, Value, one_place};
+use crate::invocations::{Access, Bits, Frame, Invocations, Lanes, Root, Slot, Value};
 use crate::sources::Source;
 
 impl<'a> Invocations<'a, '_> {
@@ -158,7 +158,27 @@ impl<'a> Invocations<'a, '_> {
         places.iter().map(&mut word).collect()
     }
 
-    pub fn store(
+    pub fn stored(
+        &mut self,
+        frame: &mut Frame<'a>,
+        pointer: Handle<E>,
+        value: &Value,
+        mask: &[bool],
+    ) {
+        match self.slot(frame, pointer, mask) {
+            Slot::Pointer(Root::Stack, base, lanes) => {
+                let at = one_place(base, lanes.as_ref(), mask);
+                self.put(at, value, mask);
+            }
+            Slot::Pointer(root, base, lanes) => {
+                let at = self.places(base, lanes.as_ref());
+                self.store(frame, pointer, (root, &at), value, mask);
+            }
+            Slot::Value(_) => panic!("a store to a value"),
+        }
+    }
+
+    fn store(
         &mut self,
         frame: &Frame<'a>,
         pointer: Handle<E>,
@@ -260,4 +280,20 @@ impl<'a> Invocations<'a, '_> {
 /// Which of the numbers of a part counts: words, or bytes.
 fn unit(root: Root) -> usize {
     usize::from(matches!(root, Root::Buffer(_) | Root::Uniform(_)))
+}
+
+/// The place on the stack of all invocations of a mask. It is the same for all: no kernel indexes an
+/// array of its own by their numbers.
+fn one_place(base: u64, lanes: Option<&Lanes>, mask: &[bool]) -> usize {
+    let Some(lanes) = lanes else {
+        return base as usize;
+    };
+    let each = mask.iter().enumerate();
+    let mut places = each.filter(|(_, m)| **m).map(|(lane, _)| lanes.bit(lane));
+    let first = places.next().unwrap_or(0);
+    assert!(
+        places.all(|place| place == first),
+        "invocations index an array of their own by different numbers"
+    );
+    base.wrapping_add(first) as usize
 }

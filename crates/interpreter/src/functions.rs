@@ -5,9 +5,26 @@ use naga::{Expression as E, Function, Handle};
 use crate::invocations::{Frame, Invocations, Lanes, Slot, Value};
 
 impl<'a> Invocations<'a, '_> {
+    /// What a function that is called returns.
+    pub fn called(
+        &mut self,
+        frame: &mut Frame<'a>,
+        handle: Handle<Function>,
+        arguments: &[Handle<E>],
+        mask: &[bool],
+    ) -> Option<Value> {
+        let arguments = arguments.iter().map(|a| self.slot(frame, *a, mask));
+        let arguments: Vec<Slot> = arguments.collect();
+        let function = &self.program.module.functions[handle];
+        match self.of_data(handle, function, &arguments, mask) {
+            Some(value) => Some(value),
+            None => self.call(function, &self.program.info[handle], arguments, mask),
+        }
+    }
+
     /// The result of a function that branches on data, without a look at the branches: each component
     /// is computed of those of the same number.
-    pub fn of_data(
+    fn of_data(
         &mut self,
         handle: Handle<Function>,
         function: &Function,

@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use naga::valid::FunctionInfo;
-use naga::{Block, BuiltIn, Expression as E, Function, Statement as S};
+use naga::{Block, BuiltIn, Expression as E, Function, Handle, Statement as S};
 
 use crate::memory::Memory;
 use crate::program::Program;
@@ -221,7 +221,7 @@ impl<'a> Invocations<'a, '_> {
         at as u32
     }
 
-    fn call(
+    pub fn call(
         &mut self,
         function: &'a Function,
         info: &'a FunctionInfo,
@@ -262,10 +262,38 @@ impl<'a> Invocations<'a, '_> {
         frame.result.map(Into::into)
     }
 
-    fn put(&mut self, at: usize, value: &Value, mask: &[bool]) {
+    pub fn put(&mut self, at: usize, value: &Value, mask: &[bool]) {
         for (to, lanes) in self.stack[at..].iter_mut().zip(value.iter()) {
             *to = blended(to, lanes, mask);
         }
+    }
+
+    /// Runs a loop; the invocations that leave it.
+    fn turns(
+        &mut self,
+        frame: &mut Frame<'a>,
+        [body, continuing]: [&'a Block; 2],
+        break_if: Option<Handle<E>>,
+        mut mask: Vec<bool>,
+    ) -> Vec<bool> {
+        let none = vec![false; self.count];
+        let mut out = none.clone();
+        while any(&mask) {
+            frame.around.push([none.clone(), none.clone()]);
+            let mut end = self.block(frame, body, mask);
+            let [broke, continued] = frame.around.pop().expect("this loop");
+            join(&mut out, &broke);
+            join(&mut end, &continued);
+            mask = self.block(frame, continuing, end);
+            if let Some(end) = break_if
+                && any(&mask)
+            {
+                let ends = self.value(frame, end, &mask)[0].clone();
+                join(&mut out, &those(&mask, &ends, true));
+                mask = those(&mask, &ends, false);
+            }
+        }
+        out
     }
 
     /// Runs a block; the invocations that come to its end.
@@ -298,25 +326,7 @@ impl<'a> Invocations<'a, '_> {
                     body,
                     continuing,
                     break_if,
-                } => {
-                    let mut out = none.clone();
-                    while any(&mask) {
-                        frame.around.push([none.clone(), none.clone()]);
-                        let mut end = self.block(frame, body, mask);
-                        let [broke, continued] = frame.around.pop().expect("this loop");
-                        join(&mut out, &broke);
-                        join(&mut end, &continued);
-                        mask = self.block(frame, continuing, end);
-                        if let Some(end) = break_if
-                            && any(&mask)
-                        {
-                            let ends = self.value(frame, *end, &mask)[0].clone();
-                            join(&mut out, &those(&mask, &ends, true));
-                            mask = those(&mask, &ends, false);
-                        }
-                    }
-                    mask = out;
-                }
+                } => mask = self.turns(frame, [body, continuing], *break_if, mask),
                 S::Break | S::Continue => {
                     let around = frame.around.last_mut().expect("a loop around");
                     join(
@@ -337,17 +347,7 @@ impl<'a> Invocations<'a, '_> {
                 }
                 S::Store { pointer, value } => {
                     let value = self.value(frame, *value, &mask);
-                    match self.slot(frame, *pointer, &mask) {
-                        Slot::Pointer(Root::Stack, base, lanes) => {
-                            let at = one_place(base, lanes.as_ref(), &mask);
-                            self.put(at, &value, &mask);
-                        }
-                        Slot::Pointer(root, base, lanes) => {
-                            let at = self.places(base, lanes.as_ref());
-                            self.store(frame, *pointer, (root, &at), &value, &mask);
-                        }
-                        Slot::Value(_) => panic!("a store to a value"),
-                    }
+                    self.stored(frame, *pointer, &value, &mask);
                 }
                 S::Atomic {
                     pointer,
@@ -366,18 +366,7 @@ impl<'a> Invocations<'a, '_> {
                     arguments,
                     result,
                 } => {
-                    let arguments: Vec<Slot> = arguments
-                        .iter()
-                        .map(|a| self.slot(frame, *a, &mask))
-                        .collect();
-                    let (called, info) = (
-                        &self.program.module.functions[*function],
-                        &self.program.info[*function],
-                    );
-                    let value = match self.of_data(*function, called, &arguments, &mask) {
-                        Some(value) => Some(value),
-                        None => self.call(called, info, arguments, &mask),
-                    };
+                    let value = self.called(frame, *function, arguments, &mask);
                     if let (Some(result), Some(value)) = (result, value) {
                         frame.values[result.index()] = Some(Slot::Value(value));
                     }
@@ -389,20 +378,4 @@ impl<'a> Invocations<'a, '_> {
         }
         mask
     }
-}
-
-/// The place on the stack of all invocations of a mask. It is the same for all: no kernel indexes an
-/// array of its own by their numbers.
-pub(crate) fn one_place(base: u64, lanes: Option<&Lanes>, mask: &[bool]) -> usize {
-    let Some(lanes) = lanes else {
-        return base as usize;
-    };
-    let each = mask.iter().enumerate();
-    let mut places = each.filter(|(_, m)| **m).map(|(lane, _)| lanes.bit(lane));
-    let first = places.next().unwrap_or(0);
-    assert!(
-        places.all(|place| place == first),
-        "invocations index an array of their own by different numbers"
-    );
-    base.wrapping_add(first) as usize
 }

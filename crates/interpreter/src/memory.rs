@@ -16,6 +16,8 @@ pub struct Buffer {
     pub element: u32,
     /// The words that it begins with; 0 where there are none.
     pub words: Vec<u32>,
+    /// Whether a load from outside of it is a fault.
+    pub kept: bool,
 }
 
 /// A word that was written, and how often.
@@ -85,18 +87,13 @@ impl Memory {
         self.sources.elements(sources)
     }
 
-    /// The elements of both.
-    pub fn union(&mut self, a: Source, b: Source) -> Source {
-        self.sources.union(a, b)
-    }
-
     /// The words of a buffer that were written, and how often, stores of whole words alone.
     pub fn written(&self, binding: u32) -> impl Iterator<Item = (u64, u32)> + '_ {
         let own = self.written.iter().filter(move |((b, _), _)| *b == binding);
         own.map(|((_, word), written)| (*word, written.times))
     }
 
-    /// A store that left its buffer.
+    /// An access that left its buffer though it must not.
     pub fn fault(&self) -> Option<&str> {
         self.fault.as_deref()
     }
@@ -119,10 +116,10 @@ impl Memory {
         let (buffer, first) = self.buffer(binding);
         let (size, bytes) = (u64::from(buffer.element), buffer.bytes);
         if (word + 1).saturating_mul(4) > bytes {
-            if std::env::var("ZS_STRICT").is_ok() {
-                self.fault.get_or_insert_with(|| {
-                    format!("a load of word {word} of the {bytes} bytes of binding {binding}")
-                });
+            if buffer.kept {
+                let fault =
+                    format!("a load of word {word} of the {bytes} bytes of binding {binding}");
+                self.fault.get_or_insert(fault);
             }
             return self.outside;
         }

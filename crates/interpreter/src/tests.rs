@@ -30,6 +30,7 @@ fn flows(body: &str) -> Memory {
         } else {
             Vec::new()
         },
+        kept: binding == 1,
     };
     let buffers = [(0, 4), (1, 1), (2, 2), (3, 4), (4, 1)].map(buffer);
     let mut memory = Memory::new(buffers.to_vec());
@@ -123,7 +124,7 @@ fn parts_of_words_are_changed_by_themselves() {
 }
 
 #[test]
-fn stores_are_counted_and_stay_in_their_buffer() {
+fn accesses_are_counted_and_stay_in_their_buffer() {
     let memory = flows("result[i / 2u] = i;");
     assert!(
         memory
@@ -131,9 +132,16 @@ fn stores_are_counted_and_stay_in_their_buffer() {
             .all(|(word, times)| word < 16 && times == 2)
     );
     assert!(memory.fault().is_none());
-    let fault = flows("result[i + 1u] = i;").fault().map(str::to_owned);
-    assert_eq!(
-        fault.unwrap(),
-        "a store to byte 128 of the 128 of binding 3"
-    );
+    for (body, wanted) in [
+        (
+            "result[i + 1u] = i;",
+            "a store to byte 128 of the 128 of binding 3",
+        ),
+        (
+            "result[i] = select(1u, bytes[i + 1u], i < 31u);",
+            "a load of word 32 of the 128 bytes of binding 1",
+        ),
+    ] {
+        assert_eq!(flows(body).fault(), Some(wanted));
+    }
 }

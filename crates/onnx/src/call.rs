@@ -1,8 +1,9 @@
 //! A call of a named operator: its operands and attributes.
 
+use std::collections::BTreeMap;
+use std::fmt;
 use std::ops::RangeInclusive;
 
-use super::{Attr, Attrs, Standard};
 use zerostride::Index;
 use zerostride::Op;
 use zerostride::Rule;
@@ -10,6 +11,42 @@ use zerostride::Shape;
 use zerostride::{DType, DTypes};
 use zerostride::{Error, Result};
 use zerostride::{Expr, Scalar};
+
+/// Whose operator a name is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Standard {
+    /// ONNX, domain `ai.onnx`.
+    Onnx,
+    /// OpenVINO's operation sets.
+    OpenVino,
+}
+
+impl fmt::Display for Standard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Onnx => "ONNX",
+            Self::OpenVino => "OpenVINO",
+        })
+    }
+}
+
+/// The value of an attribute.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Attr {
+    /// A whole number; a flag is 0 or 1.
+    Int(i64),
+    /// A number.
+    Float(f64),
+    /// A text.
+    Str(String),
+    /// Whole numbers.
+    Ints(Vec<i64>),
+}
+
+/// Attributes by name.
+pub type Attrs = BTreeMap<String, Attr>;
 
 /// An operand of a named operator.
 #[derive(Clone, Debug)]

@@ -2,28 +2,26 @@
 
 mod build;
 
-use super::{Name, Standard, Typed, quantize, reduce};
+use super::call::Standard;
+use super::name::{Name, Typed};
+use super::{quantize, reduce};
 use build::{
-    bit_cast, bit_shift, cast, clip, expand, gelu, gemm, modulo, parameters, pow, prelu, shrink,
-    swiglu,
+    F3, N11, N12, bit_cast, bit_shift, cast, clip, expand, gelu, gemm, modulo, parameters, pow,
+    prelu, shrink, swiglu,
 };
 pub(super) use build::{cast_like, is_inf};
 use zerostride::Op;
 use zerostride::{DType, DTypes};
 use zerostride::{Reduction, Scan};
 
-use DType::{F16, F32, F64, I8, I32, I64, U8, U32, U64};
+use DType::{F32, F64, I8, I32, I64, U8, U32, U64};
 
-const N12: DTypes = DTypes::NUMERIC;
-/// Without bf16.
-const N11: DTypes = DTypes::INTS.or(F3);
 /// Without the integers of 1 and 2 bytes.
 const N8: DTypes = N7.or(DTypes::FLOATS);
 const N7: DTypes = DTypes::of(&[U32, U64, I32, I64]).or(F3);
 /// Without halves.
 const N6: DTypes = DTypes::of(&[U32, U64, I32, I64, F32, F64]);
 const F4: DTypes = DTypes::FLOATS;
-const F3: DTypes = DTypes::of(&[F16, F32, F64]);
 const ANY: DTypes = DTypes::ANY;
 const ANY12: DTypes = N11.or(DTypes::BOOL);
 

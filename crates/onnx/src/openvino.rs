@@ -1,7 +1,9 @@
 //! OpenVINO.
 
+use super::call::{Call, Standard};
+use super::name::{Name, Typed};
 use super::onnx::{cast_like, is_inf};
-use super::{Call, Name, Standard, Typed, quantize, reduce};
+use super::{quantize, reduce};
 use zerostride::Index;
 use zerostride::Op;
 use zerostride::Rule;

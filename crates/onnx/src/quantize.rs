@@ -1,6 +1,6 @@
 //! ONNX's linear quantisation, `round(x / scale) + zero point`, and back; OpenVINO's FakeQuantize.
 
-use super::Call;
+use super::call::Call;
 use zerostride::Expr;
 use zerostride::Rule;
 use zerostride::Shape;

@@ -1,6 +1,6 @@
 //! Reductions and scans, and what is composed of them: softmax and its like.
 
-use super::{Call, Standard};
+use super::call::{Call, Standard};
 use zerostride::{Along, Axes, Expr, Reduction, Scan};
 use zerostride::{DType, DTypes};
 use zerostride::{Error, Result};

@@ -4,11 +4,10 @@ mod more;
 mod reduce;
 mod table;
 
+use std::fmt;
+
 use super::*;
-use zerostride::HostTensor;
-use zerostride::Rule;
-use zerostride::Shape;
-use zerostride::reference;
+use zerostride::{DType, DTypes, HostTensor, Rule, Shape, reference};
 
 /// A call with host tensors: what the standard's operator gives.
 fn run(
@@ -185,7 +184,7 @@ fn fake_quantize_puts_levels_between_its_bounds() {
 fn rows_are_unique_and_newest_first() {
     for row in all() {
         assert!(
-            std::ptr::eq(named(row.standard, row.name).unwrap(), row),
+            std::ptr::eq(named(row.standard(), row.name()).unwrap(), row),
             "{row:?} twice"
         );
         assert!(row.versions.is_sorted_by(|a, b| a.0 > b.0), "{row:?}");

@@ -12,8 +12,8 @@ use crate::context::{context, is_wide, options};
 use crate::errors::raised;
 use crate::lazy::{Lazy, is_tracing, unplaced};
 use crate::number::{Number, literal};
+use crate::part::{Formula, Part, Step};
 use crate::rounding;
-use crate::step::{Formula, Part, Step};
 
 /// An expression of more nodes is computed before it becomes a part of another.
 const MOST_STEPS: usize = 96;

@@ -11,8 +11,7 @@ use zerostride::{Expr, Plan, Slot, Tensor};
 use crate::context::{context, options};
 use crate::errors::raised;
 use crate::lazy::{Lazy, unplaced};
-use crate::origin::{Leaf, Origin, bytes_of};
-use crate::step::{Part, Step};
+use crate::part::{Leaf, Origin, Part, Step, bytes_of};
 
 /// The gradient of an array by others, each in the shape of its own.
 #[pyfunction]
@@ -141,7 +140,7 @@ impl<'a> Whole<'a> {
     /// Whether nothing of `by` can be below a part.
     fn is_old(&self, part: &Part) -> bool {
         match part {
-            Part::Leaf(leaf) => leaf.number() <= self.oldest,
+            Part::Leaf(leaf) => leaf.number <= self.oldest,
             Part::Step(step, _) => step.number <= self.oldest,
             Part::Number(_) | Part::Expr(..) => false,
         }

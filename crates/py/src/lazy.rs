@@ -13,8 +13,9 @@ use zerostride::{DType, Expr, Shape, Slot, Tensor};
 use crate::context::{check_process, context, options};
 use crate::errors::raised;
 use crate::host;
-use crate::origin::{self, Leaf};
-use crate::step::{self, Formula, Part, Step};
+use crate::origin;
+use crate::part::{Formula, Leaf, Part, Step};
+use crate::step;
 
 thread_local! {
     /// The trace that this thread makes of a function, whose arrays have no elements to look at; 0 if

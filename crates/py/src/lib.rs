@@ -10,6 +10,7 @@ mod host;
 mod lazy;
 mod number;
 mod origin;
+mod part;
 mod plans;
 mod program;
 mod rounding;

@@ -2,12 +2,12 @@
 //! where it would keep much memory that nobody else holds.
 
 use std::collections::{HashMap, VecDeque};
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use zerostride::Tensor;
 
-use crate::step::{Graph, Part};
+use crate::part::{Ancestors, Forgotten, Graph, Leaf, Origin, Part};
 
 /// Of so many computed arrays it is known what they were made of, and of up to twice as many.
 const MOST: usize = 128;
@@ -20,66 +20,7 @@ pub const MOST_NODES: usize = 1024;
 /// Of so many arrays it is known that one was made of them.
 const MOST_ANCESTORS: usize = 256;
 
-/// Numbers of leaves and steps, in the order in which they were made.
-pub fn number() -> u64 {
-    static NUMBERS: AtomicU64 = AtomicU64::new(0);
-    NUMBERS.fetch_add(1, Ordering::Relaxed)
-}
-
-/// An array's elements on the device.
-pub struct Leaf {
-    pub tensor: Arc<Tensor>,
-    number: u64,
-    origin: Mutex<Origin>,
-}
-
-/// Bytes of a tensor's elements.
-pub fn bytes_of(tensor: &Tensor) -> usize {
-    let len = tensor.shape().extents().iter().product::<usize>();
-    len * tensor.dtype().size()
-}
-
-/// What elements were made of.
-#[derive(Clone)]
-pub enum Origin {
-    /// They came from the host, or in a way that gradients do not go.
-    None,
-    Made(Part),
-    Forgotten(Forgotten),
-}
-
-/// What is known still of how an array was made.
-#[derive(Clone)]
-pub struct Forgotten {
-    /// The number of its step, and which result of that it was.
-    pub step: Option<(u64, usize)>,
-    ancestors: Ancestors,
-}
-
-/// The arrays that one was made of, as far as they are still there; `None` if they are not known.
-type Ancestors = Option<Arc<[Weak<Leaf>]>>;
-
 impl Leaf {
-    pub fn new(tensor: Arc<Tensor>) -> Self {
-        Self {
-            tensor,
-            number: number(),
-            origin: Mutex::new(Origin::None),
-        }
-    }
-
-    pub fn bytes(&self) -> usize {
-        bytes_of(&self.tensor)
-    }
-
-    pub fn origin(&self) -> Origin {
-        self.locked().clone()
-    }
-
-    fn locked(&self) -> MutexGuard<'_, Origin> {
-        self.origin.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Forgets what it was made of, but for its ancestors. What was kept is returned, to be dropped where no lock is held.
     fn forget(&self) -> Option<Part> {
         let Origin::Made(part) = self.origin() else {
@@ -108,10 +49,6 @@ impl Leaf {
             }) => number,
             _ => self.number,
         }
-    }
-
-    pub fn number(&self) -> u64 {
-        self.number
     }
 
     /// Whether what it was made of, which is forgotten, may have been another array.

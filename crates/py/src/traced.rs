@@ -8,8 +8,8 @@ use zerostride::{Expr, Plan, Slot, Tensor};
 use crate::context::{context, options};
 use crate::errors::raised;
 use crate::lazy::{Lazy, unplaced};
-use crate::origin::{Leaf, MOST_NODES, computed, leaves, trim};
-use crate::step::{Formula, Part, Step};
+use crate::origin::{MOST_NODES, computed, leaves, trim};
+use crate::part::{Formula, Leaf, Part, Step};
 
 /// A function that was traced: its results over its array arguments, planned once.
 #[pyclass(frozen, module = "zerostride._core")]

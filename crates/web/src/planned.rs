@@ -2,7 +2,8 @@
 
 use js_sys::{Array, Object, Reflect};
 use wasm_bindgen::prelude::*;
-use zerostride::{Layout, Op, Plan, Rule, Shape, Slot, StepInfo, StepValue, StepWork};
+use zerostride::inspect::{StepInfo, StepValue, StepWork};
+use zerostride::{Layout, Op, Plan, Rule, Shape, Slot};
 
 use crate::operands::{Given, Operands};
 
@@ -201,7 +202,7 @@ impl Planned {
                 ("dtype", slot.dtype.name().into()),
                 ("shape", numbers(extents.iter().map(|&e| e as u32)).into()),
             ]);
-            let Some(seen) = self.seen(i, shape) else {
+            let Some(seen) = self.plan.layout_of(i) else {
                 all.push(&described);
                 continue;
             };
@@ -245,21 +246,5 @@ impl Planned {
             all.push(&described);
         }
         all
-    }
-
-    /// Where a step that gives the result's shape sees the elements of a slot, if all such steps see
-    /// them there.
-    fn seen(&self, slot: usize, shape: &[usize]) -> Option<Layout> {
-        let steps = self.plan.steps().ok()?;
-        let operands = steps
-            .iter()
-            .filter(|step| matches!(step.work, StepWork::Map(_)))
-            .flat_map(|step| &step.operands);
-        let mut seen = operands
-            .filter(|x| x.value == StepValue::Slot(slot))
-            .map(|x| &x.layout);
-        let first = seen.next()?;
-        let all = first.shape().extents() == shape && seen.all(|layout| layout == first);
-        all.then(|| first.clone())
     }
 }

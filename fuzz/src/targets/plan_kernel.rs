@@ -92,7 +92,7 @@ pub fn run(bytes: &[u8]) {
     let options = Options::default()
         .with_accuracy(accuracy)
         .with_limits(limits);
-    let ops: Vec<Op> = Op::all().collect();
+    let ops: Vec<Op> = Op::table().collect();
     let wrapped = source.below(3) == 0;
     let first = source.pick(&[0, 0, 1, 2, 3, 4, 6, 64, 257]);
     let after = 4 * source.below(6);

@@ -2,7 +2,8 @@
 //! rests on.
 
 use super::super::{Source, positions};
-use zerostride::{Layout, Map, Rule, Shape};
+use zerostride::inspect::Map;
+use zerostride::{Layout, Rule, Shape};
 
 /// Elements that are followed one by one.
 const MOST: usize = 3000;
@@ -90,7 +91,7 @@ fn rules(source: &mut Source<'_>) {
     common.len().expect("a result can be counted");
     assert_eq!(alignment.axes.len(), shapes.len());
     for (i, layout) in layouts.iter().enumerate() {
-        let seen = layout.through(&alignment.map(i, layout.shape()));
+        let seen = alignment.layout(i, layout);
         assert_eq!(seen.shape(), common);
         check(&seen);
         // Every element of the result reads an element of the operand.
@@ -103,7 +104,7 @@ fn rules(source: &mut Source<'_>) {
         }
         .align(&[common])
         .expect("a shape fits onto itself");
-        same(&seen.through(&once.map(0, common)), &seen);
+        same(&once.layout(0, &seen), &seen);
     }
     match rule {
         Rule::Numpy => {

@@ -3,14 +3,14 @@
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::expr::expand::folded_in;
-use crate::expr::like::{Like, Place};
+use crate::expr::like::{AlignedOperand, Like};
 use crate::expr::reduce::Fold;
 use crate::expr::{Along, Axes, Expr, Kind, Scalar};
 use crate::op::{Folding, Op, Term};
 use crate::rule::Rule;
 
 /// A node of a promoted expression and its gradient, which has its type and shape.
-pub(super) struct Node<'a, L> {
+pub(super) struct StepGradient<'a, L> {
     pub expr: &'a Expr<L>,
     pub gradient: Expr<L>,
     pub dtype: DType,
@@ -24,7 +24,7 @@ pub(super) struct Node<'a, L> {
 /// # Errors
 /// [`Error::Unsupported`] for an operator without a derivative.
 pub(super) fn pulled_back<L: Clone>(
-    node: &Node<'_, L>,
+    node: &StepGradient<'_, L>,
     wants: &[bool],
 ) -> Result<Vec<Option<Expr<L>>>> {
     let g = &node.gradient;
@@ -76,7 +76,7 @@ fn wide(dtype: DType) -> DType {
 }
 
 fn step<L: Clone>(
-    node: &Node<'_, L>,
+    node: &StepGradient<'_, L>,
     op: Op,
     rule: &Rule,
     wants: &[bool],
@@ -87,7 +87,7 @@ fn step<L: Clone>(
             "the gradient of {op}: {reason}; detach its operand"
         ))
     })?;
-    let place = |position: usize| Place {
+    let place = |position: usize| AlignedOperand {
         rule: rule.clone(),
         target: op.facts().target,
         position,
@@ -150,7 +150,7 @@ impl<L: Clone> Formula<L> {
     }
 }
 
-fn product<L: Clone>(node: &Node<'_, L>, [a, b]: [&Expr<L>; 2]) -> Vec<Option<Expr<L>>> {
+fn product<L: Clone>(node: &StepGradient<'_, L>, [a, b]: [&Expr<L>; 2]) -> Vec<Option<Expr<L>>> {
     let g = &node.gradient;
     let dtypes = [node.args[0], node.args[1]];
     let factors = [
@@ -166,7 +166,7 @@ fn product<L: Clone>(node: &Node<'_, L>, [a, b]: [&Expr<L>; 2]) -> Vec<Option<Ex
 
 /// Of what a factor of a product gets of `x`, which is a product of `x` and the other one.
 fn factor<L: Clone>(
-    node: &Node<'_, L>,
+    node: &StepGradient<'_, L>,
     side: usize,
     [x, a, b]: [&Expr<L>; 3],
 ) -> Vec<Option<Expr<L>>> {
@@ -184,7 +184,7 @@ fn factor<L: Clone>(
 }
 
 fn fold<L: Clone>(
-    node: &Node<'_, L>,
+    node: &StepGradient<'_, L>,
     op: Folding,
     axes: &Axes,
     x: &Expr<L>,
@@ -221,7 +221,12 @@ fn fold<L: Clone>(
     Ok(vec![Some(part)])
 }
 
-fn scan<L: Clone>(node: &Node<'_, L>, op: Folding, along: Along, x: &Expr<L>) -> Result<Expr<L>> {
+fn scan<L: Clone>(
+    node: &StepGradient<'_, L>,
+    op: Folding,
+    along: Along,
+    x: &Expr<L>,
+) -> Result<Expr<L>> {
     let g = &node.gradient;
     let back = |x: &Expr<L>| x.scan_by(Folding::Sum, along.turned());
     match op {
@@ -246,7 +251,7 @@ fn scan<L: Clone>(node: &Node<'_, L>, op: Folding, along: Along, x: &Expr<L>) ->
 }
 
 fn brought<L: Clone>(
-    node: &Node<'_, L>,
+    node: &StepGradient<'_, L>,
     like: &Like,
     x: &Expr<L>,
     others: &[Expr<L>],
@@ -260,7 +265,7 @@ fn brought<L: Clone>(
                 g.broadcast(rule.clone())
             }
             Rule::None | Rule::Numpy | Rule::Unidirectional | Rule::Pdpd { .. } => {
-                let place = Place {
+                let place = AlignedOperand {
                     rule: rule.clone(),
                     target: 0,
                     position: 1,

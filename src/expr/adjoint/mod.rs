@@ -65,7 +65,7 @@ pub(crate) enum Kin {
     Apart,
 }
 
-#[cfg(feature = "gradient")]
+#[cfg(feature = "complete")]
 impl<L: PartialEq> Expr<L> {
     /// The gradients of the sum of this expression's elements by each of `wrt`: of the shape and
     /// element type of that.
@@ -125,13 +125,13 @@ impl<L: PartialEq> Expr<L> {
     }
 }
 
-#[cfg(feature = "gradient")]
+#[cfg(feature = "complete")]
 fn equal<L: PartialEq>(a: &L, b: &L) -> Kin {
     if a == b { Kin::Same } else { Kin::Apart }
 }
 
 #[cfg_attr(
-    not(feature = "gradient"),
+    not(feature = "complete"),
     allow(dead_code, reason = "nothing asks for gradients")
 )]
 impl<L> Expr<L> {

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::Wanted;
 use super::flow::passing;
-use super::local::{self, Node};
+use super::local::{self, StepGradient};
 use super::types::dtypes;
 use crate::dtype::{DType, DTypes};
 use crate::error::{Error, Result};
@@ -37,9 +37,9 @@ impl<L: Clone> Gradients<L> {
         args: &[&Typed<L>],
         dtype: &impl Fn(&L) -> Result<DType>,
     ) -> Result<Typed<L>> {
-        if cfg!(not(feature = "gradient")) {
+        if cfg!(not(feature = "complete")) {
             return Err(Error::unsupported(
-                "gradients, without the feature `gradient`",
+                "gradients, without the feature `complete`",
             ));
         }
         if let Some(refused) = wanted.refused {
@@ -157,7 +157,7 @@ fn sweep<L: Clone>(
         if !wants.contains(&true) {
             continue;
         }
-        let node = Node {
+        let node = StepGradient {
             expr,
             gradient,
             dtype: dtypes[&address],

@@ -82,12 +82,14 @@ fn numbers_alone_are_folded_as_python_does() {
 }
 
 #[test]
-fn methods_do_not_promote() {
+fn steps_take_types_as_they_are_and_methods_promote() {
     let (a, b) = (Expr::leaf(DType::I32), Expr::leaf(DType::F32));
     assert!(matches!(
-        a.add(&b).promoted(Promotion::F32, |d| Ok(*d)),
+        Expr::step(Op::ADD, [a.clone(), b.clone()]).promoted(Promotion::F32, |d| Ok(*d)),
         Err(Error::MixedDTypes { .. })
     ));
+    assert_eq!(result(&a.add(&b), Promotion::F32), DType::F32);
+    assert_eq!(result(&a.div(&a), Promotion::F32), DType::F32);
     assert!(
         a.add(Expr::literal(3))
             .promoted(Promotion::F32, |d| Ok(*d))

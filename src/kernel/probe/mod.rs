@@ -4,7 +4,7 @@ mod cases;
 
 use super::library;
 use super::shader::shader;
-use crate::plan::Merges;
+use crate::plan::{Arithmetic, Merges};
 use cases::{Hints, Ways, singles};
 
 /// Workgroups of the first dispatch, of 64 invocations: four halves each.
@@ -20,25 +20,6 @@ pub(crate) struct Probe {
     pub given: Vec<u32>,
     pub found: usize,
     pub groups: u32,
-}
-
-/// What a device does with floats.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Found {
-    /// Arithmetic and comparisons of f32 keep subnormal numbers.
-    pub subnormals: bool,
-    /// Its own conversions of halves give the bits of integer code.
-    pub halves: bool,
-    /// They do so for a NaN that arithmetic made.
-    pub half_nans: bool,
-    /// What its compiler makes of arithmetic on f32.
-    pub singles: Merges,
-    /// The same of f64.
-    pub doubles: Merges,
-    /// `fma` rounds once, and stays what it is.
-    pub fused: bool,
-    /// Quotients are rounded once.
-    pub quotients: bool,
 }
 
 impl Probe {
@@ -122,10 +103,10 @@ fn head<T: std::fmt::Debug>(of: &str, constants: [T; 3]) -> String {
     )
 }
 
-impl Found {
+impl Arithmetic {
     /// What the bytes that the first kernel wrote say, and whether it is worth while to run the
     /// second; `None` if there are not as many.
-    pub fn first(bytes: &[u8]) -> Option<(Self, bool)> {
+    pub(crate) fn from_first_probe(bytes: &[u8]) -> Option<(Self, bool)> {
         let words = words(bytes);
         let (counts, hints) = words.split_at_checked(COUNTS)?;
         let hints = Hints::new(hints)?;
@@ -134,17 +115,15 @@ impl Found {
             subnormals: counts[0] == 1,
             halves: counts[1] == all,
             half_nans: counts[1] == all && counts[2] == all,
-            singles: Merges::UNKNOWN,
-            doubles: Merges::UNKNOWN,
-            fused: false,
             quotients: counts[3] == all,
+            ..Self::UNKNOWN
         };
         Some((found, hints.fuses || hints.ways.keeps_order))
     }
 
     /// The same with what the bytes that the second kernel wrote say, and the first's: they are
     /// compiled each for itself.
-    pub fn second(self, first: &[u8], second: &[u8]) -> Option<Self> {
+    pub(crate) fn with_second_probe(self, first: &[u8], second: &[u8]) -> Option<Self> {
         let hints = Hints::new(&words(first.get(COUNTS * size_of::<u32>()..)?))?;
         let words = words(second);
         let (written, fused) = words.split_at(words.len() / 2);
@@ -164,14 +143,14 @@ impl Found {
 }
 
 #[cfg(not(target_family = "wasm"))]
-impl Found {
+impl Arithmetic {
     /// Whether it is worth while to ask about doubles: no compiler is known that keeps the order of theirs alone.
-    pub fn asks_for_doubles(&self) -> bool {
+    pub(crate) fn asks_for_doubles(&self) -> bool {
         !self.singles.reassociates
     }
 
     /// The same with what the bytes that the kernel of doubles wrote say.
-    pub fn with_doubles(self, bytes: &[u8]) -> Option<Self> {
+    pub(crate) fn with_doubles(self, bytes: &[u8]) -> Option<Self> {
         let ways = Ways::of_doubles(&words(bytes))?;
         Some(Self {
             doubles: Merges {
@@ -226,15 +205,15 @@ mod tests {
     fn a_device_that_computes_nothing_passes_no_test() {
         let probes = [Probe::first(true), Probe::second(), Probe::doubles()];
         let [first, second, doubles] = probes.map(|probe| vec![0; probe.found]);
-        let (found, more) = Found::first(&first).unwrap();
+        let (found, more) = Arithmetic::from_first_probe(&first).unwrap();
         assert!(
             !found.subnormals && !found.halves && !found.half_nans && !found.quotients && !more
         );
-        let found = found.second(&first, &second).unwrap();
+        let found = found.with_second_probe(&first, &second).unwrap();
         assert!(found.singles == Merges::UNKNOWN && !found.fused && !found.asks_for_doubles());
         let found = found.with_doubles(&doubles).unwrap();
         assert_eq!(found.doubles, Merges::UNKNOWN);
-        assert!(Found::first(&first[4..]).is_none());
+        assert!(Arithmetic::from_first_probe(&first[4..]).is_none());
         assert!(found.with_doubles(&doubles[4..]).is_none());
     }
 
@@ -247,21 +226,21 @@ mod tests {
         let all = GROUPS * 64;
         let first = bytes([vec![1, all, all, all], Hints::right()].concat());
         let second = bytes([Ways::right(), Ways::right()].concat());
-        let (found, more) = Found::first(&first).unwrap();
+        let (found, more) = Arithmetic::from_first_probe(&first).unwrap();
         assert!(found.subnormals && found.halves && found.half_nans && found.quotients && more);
         let one_less = bytes([vec![1, all, all, all - 1], Hints::right()].concat());
-        assert!(!Found::first(&one_less).unwrap().0.quotients);
-        let exact = found.second(&first, &second).unwrap();
+        assert!(!Arithmetic::from_first_probe(&one_less).unwrap().0.quotients);
+        let exact = found.with_second_probe(&first, &second).unwrap();
         assert!(exact.singles == NONE && exact.fused && exact.asks_for_doubles());
         assert_eq!(exact.doubles, Merges::UNKNOWN);
         let changed = |byte: usize| {
             let mut second = second.clone();
             second[byte] ^= 1;
-            found.second(&first, &second).unwrap()
+            found.with_second_probe(&first, &second).unwrap()
         };
         // The first product, the last sum of the last row, and the same as fused steps.
         let half = second.len() / 2;
-        let contracts = |found: Found| found.singles.contracts && !found.singles.reassociates;
+        let contracts = |found: Arithmetic| found.singles.contracts && !found.singles.reassociates;
         assert!(contracts(changed(0)) && changed(0).fused);
         assert!(changed(half - 16).singles.reassociates && changed(half - 16).fused);
         assert!(!changed(half).fused && !changed(half).singles.contracts);
@@ -269,7 +248,7 @@ mod tests {
 
     #[test]
     fn one_wrong_bit_of_doubles_is_found() {
-        let (found, _) = Found::first(&vec![0; Probe::first(true).found]).unwrap();
+        let (found, _) = Arithmetic::from_first_probe(&vec![0; Probe::first(true).found]).unwrap();
         let right = bytes(Ways::right_doubles());
         let with = |bytes: &[u8]| found.with_doubles(bytes).unwrap().doubles;
         assert!(!with(&right).reassociates && !with(&right).contracts);

@@ -96,7 +96,7 @@ fn kernels_that_scan_are_valid_in_every_language() {
     };
     for (what, expr, shapes) in scans() {
         let slots: Vec<Slot> = shapes.iter().map(|s| slot(DType::F32, s)).collect();
-        let fused = Limits::WEBGPU.with_subnormals(true).with_fused(true);
+        let fused = knowing(Limits::WEBGPU, &[FloatFact::Subnormals, FloatFact::Fma]);
         for limits in [Limits::WEBGPU, fused] {
             add(what, &expr, &slots, limits);
         }
@@ -131,10 +131,7 @@ fn kernels_that_fold_are_valid_in_every_language() {
     };
     let adapters = [
         Limits::WEBGPU,
-        Limits::WEBGPU
-            .with_subnormals(true)
-            .with_fused(true)
-            .with_max_immediates(128),
+        knowing(Limits::WEBGPU, &[FloatFact::Subnormals, FloatFact::Fma]).with_max_immediates(128),
     ];
     for (what, expr, shapes) in cases() {
         let slots: Vec<Slot> = shapes.iter().map(|s| slot(DType::F32, s)).collect();
@@ -199,7 +196,7 @@ fn rows_that_are_shorter_than_their_lanes_have_no_loop() {
 #[test]
 fn a_folded_product_that_is_added_is_rounded_before() {
     let [x, y] = [0, 1].map(Expr::slot);
-    let contracts = Limits::WEBGPU.with_reassociates(false);
+    let contracts = knowing(Limits::WEBGPU, &[FloatFact::Order]);
     let fold = |expr: &Expr<usize>, limits: Limits| {
         let slots = [slot(DType::F32, &[9, 300]), slot(DType::F32, &[9, 1])];
         let options = Options::default().with_limits(limits);
@@ -218,7 +215,7 @@ fn a_folded_product_that_is_added_is_rounded_before() {
         let added = product.add(&y);
         let (own, _) = fold(&added, contracts);
         assert!(own.contains("opaque(a * b)"), "{own}");
-        let (own, sum) = fold(&added, contracts.with_fused(true));
+        let (own, sum) = fold(&added, knowing(contracts, &[FloatFact::Fma]));
         assert!(own.contains("fma(a, b, float_minus_zero())"), "{own}");
         assert!(sum.contains("float_one()"), "{sum}");
         let (own, _) = fold(&product.mul(&y), contracts);

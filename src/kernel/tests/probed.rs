@@ -4,22 +4,21 @@ use super::*;
 
 /// Limits of adapters that pass every probe, and of those that pass one alone.
 fn probed() -> Vec<Limits> {
+    use FloatFact::{Doubles, Fma, Halves, Order, Products, Quotients, Subnormals};
     let none = Limits::WEBGPU;
+    let numbers_alone = Arithmetic {
+        halves: true,
+        ..Arithmetic::UNKNOWN
+    };
     vec![
-        none.with_subnormals(true)
-            .with_halves(true)
-            .with_half_nans(true)
-            .with_reassociates(false)
-            .with_contracts(false)
-            .with_fused(true)
-            .with_quotients(true),
-        none.with_quotients(true),
-        none.with_halves(true),
-        none.with_reassociates(false).with_contracts(false),
-        none.with_reassociates(false),
-        none.with_reassociates(false).with_fused(true),
-        none.with_fused(true),
-        none.with_reassociates_f64(false).with_contracts_f64(false),
+        knowing(none, &[Subnormals, Halves, Order, Products, Fma, Quotients]),
+        knowing(none, &[Quotients]),
+        none.with_arithmetic(numbers_alone),
+        knowing(none, &[Order, Products]),
+        knowing(none, &[Order]),
+        knowing(none, &[Order, Fma]),
+        knowing(none, &[Fma]),
+        knowing(none, &[Doubles]),
     ]
 }
 
@@ -48,7 +47,7 @@ fn what_an_adapters_arithmetic_allows_is_valid_in_every_language() {
     for limits in probed() {
         let options = Options::default().with_limits(limits);
         for dtype in [DType::F16, DType::Bf16, DType::F32] {
-            for op in Op::all().filter(|o| !o.takes_dtype() && o.fold_step().is_none()) {
+            for op in Op::table().filter(|o| !o.takes_dtype() && o.fold_step().is_none()) {
                 if !op.accepts().contains(dtype) {
                     continue;
                 }
@@ -140,9 +139,16 @@ fn each_type_of_floats_has_the_barriers_that_it_needs() {
         let lines = text.lines().filter(|line| line.trim().starts_with("let s"));
         lines.map(|line| line.matches("opaque").count()).sum()
     };
-    let singles = none.with_reassociates(false).with_contracts(false);
-    let ordered = none.with_reassociates_f64(false);
-    let doubles = ordered.with_contracts_f64(false);
+    let singles = knowing(none, &[FloatFact::Order, FloatFact::Products]);
+    let contracts = Merges {
+        reassociates: false,
+        contracts: true,
+    };
+    let ordered = none.with_arithmetic(Arithmetic {
+        doubles: contracts,
+        ..Arithmetic::UNKNOWN
+    });
+    let doubles = knowing(none, &[FloatFact::Doubles]);
     for (limits, of_f32, of_f64) in [
         (none, 3, 3),
         (singles, 0, 3),
@@ -154,7 +160,7 @@ fn each_type_of_floats_has_the_barriers_that_it_needs() {
     }
     // Nothing of them is left that no step names.
     let slots = [slot(DType::F64, &[64]), slot(DType::F64, &[64])];
-    let limits = doubles.with_reassociates(false).with_contracts(false);
+    let limits = knowing(singles, &[FloatFact::Doubles]);
     let text = Plan::new(&added, &slots, &Options::default().with_limits(limits))
         .unwrap()
         .kernels()
@@ -199,24 +205,28 @@ fn barriers_stand_where_the_compiler_needs_them() {
     let [x, y] = [0, 1].map(Expr::slot);
     let added = x.mul(&y).add(&x).sub(&y);
     let none = Limits::WEBGPU;
-    let ordered = none.with_reassociates(false);
+    let ordered = knowing(none, &[FloatFact::Order]);
+    let fma = knowing(none, &[FloatFact::Fma]);
     let barriers = |limits: Limits| -> Vec<usize> {
         let all = steps(&added, limits);
         all.iter().map(|s| s.matches("opaque").count()).collect()
     };
     assert_eq!(barriers(none), [1, 1, 1]);
     assert_eq!(barriers(ordered), [1, 0, 0]);
-    assert_eq!(barriers(ordered.with_contracts(false)), [0, 0, 0]);
-    assert_eq!(barriers(none.with_fused(true)), [0, 0, 0]);
+    assert_eq!(
+        barriers(knowing(ordered, &[FloatFact::Products])),
+        [0, 0, 0]
+    );
+    assert_eq!(barriers(fma), [0, 0, 0]);
     let fused = [
         "fma(x0, x1, float_minus_zero())",
         "fma(s0, float_one(), x0)",
         "fma(s1, float_one(), -x1)",
     ];
-    assert_eq!(steps(&added, none.with_fused(true)), fused);
+    assert_eq!(steps(&added, fma), fused);
     // A product that something else adds keeps its barrier, and one that is only multiplied needs
     // none.
-    let moved = steps(&x.mul(&y).minimum(&x).add(&y), none.with_fused(true));
+    let moved = steps(&x.mul(&y).minimum(&x).add(&y), fma);
     assert!(moved[0].starts_with("opaque(fma(x0, x1,"), "{moved:?}");
     assert_eq!(steps(&x.mul(&y).mul(&x), ordered), ["x0 * x1", "s0 * x0"]);
 }

@@ -62,7 +62,6 @@ fn paths_are_spelled_out() {
     assert!(matches!(read(&missing, None), Err(Error::Io { path, .. }) if path == missing));
 }
 
-#[cfg(feature = "zip")]
 #[test]
 fn names_of_an_archives_members_are_spelled_out() {
     use std::io::Write as _;

@@ -36,7 +36,7 @@ fn tuples(samples: &[i64], count: usize) -> Vec<Vec<i64>> {
 #[test]
 fn whole_numbers_alone_give_what_the_row_gives_for_integers() {
     let samples = [-9, -3, -2, -1, 0, 1, 2, 3, 5, 7, 40];
-    for op in Op::all().filter(|op| op.accepts().contains(DType::I64)) {
+    for op in Op::table().filter(|op| op.accepts().contains(DType::I64)) {
         let number: fn(&Numbers, &[i64]) -> Option<i128> = |numbers, tuple| {
             let at = |i: usize| i128::from(tuple[i]);
             match numbers {
@@ -80,7 +80,7 @@ fn integers_of_ordered_rows_rise_or_fall_from_end_to_end() {
         i64::MAX - 1,
         i64::MAX,
     ];
-    for op in Op::all().filter(|op| op.curve() == Curve::Ordered) {
+    for op in Op::table().filter(|op| op.curve() == Curve::Ordered) {
         let count = op.operands().len();
         if !op.accepts().contains(DType::I64) || op.is_select() || op.fold_step().is_some() {
             continue;

@@ -17,12 +17,12 @@ const COMPARED: usize = 1 << 15;
 /// Which do not.
 pub fn follow(trial: &Trial<'_>) -> Result<(), String> {
     let program = program(trial.text)?;
-    let buffers = trial.buffers.iter().cloned();
-    let buffers = buffers.map(|(binding, bytes, element, words)| Buffer {
-        binding,
-        bytes,
-        element,
-        words,
+    let buffers = trial.buffers.iter().map(|bound| Buffer {
+        binding: bound.binding,
+        bytes: bound.bytes,
+        element: bound.element,
+        words: bound.words.clone(),
+        kept: bound.kept,
     });
     let mut memory = Memory::new(buffers.collect());
     let [x, y, z] = trial.groups;
@@ -37,11 +37,7 @@ pub fn follow(trial: &Trial<'_>) -> Result<(), String> {
     if let Some(fault) = memory.fault() {
         return Err(fault.into());
     }
-    let x = Results::new(trial, memory).compared();
-    if x.is_err() && std::env::var("ZS_DUMP").is_ok() {
-        eprintln!("{}", trial.text);
-    }
-    x
+    Results::new(trial, memory).compared()
 }
 
 /// The kernels that were read before: many plans share their texts.
@@ -71,14 +67,13 @@ struct Results<'a> {
 
 impl<'a> Results<'a> {
     fn new(trial: &'a Trial<'a>, memory: Memory) -> Self {
-        let (.., size, _) = trial.buffers[trial.buffers.len() - 1];
         let results = trial.results.iter().enumerate();
         let of = results.flat_map(|(n, result)| result.elements.iter().map(move |&e| (e, n)));
         let of: HashMap<i64, usize> = of.collect();
         Self {
             trial,
             memory,
-            size: size.into(),
+            size: trial.output().element.into(),
             end: of.keys().max().map_or(0, |last| last + 1),
             of,
         }
@@ -89,7 +84,7 @@ impl<'a> Results<'a> {
     }
 
     fn compared(mut self) -> Result<(), String> {
-        let (trial, output) = (self.trial, self.trial.output());
+        let (trial, output) = (self.trial, self.trial.output().binding);
         let elements: usize = trial.results.iter().map(|r| r.elements.len()).sum();
         if self.of.len() != elements {
             return Err("elements of the output lie in the same place".into());
@@ -125,11 +120,11 @@ impl<'a> Results<'a> {
     fn result(&mut self, result: usize) -> Result<(), String> {
         let trial = self.trial;
         let own = &trial.results[result].elements;
-        let wanted = self.wanted(result);
+        let (wanted, may) = self.wanted(result);
         let found = self.found(own);
         let missing = without(&wanted, &found);
         let foreign = match self.size >= 4 {
-            true => without(&found, &wanted),
+            true => without(&found, &may),
             false => self.foreign(own),
         };
         if missing.is_empty() && foreign.is_empty() {
@@ -157,9 +152,9 @@ impl<'a> Results<'a> {
         words.dedup();
         for element in words.iter().flat_map(|&word| self.elements_of(word)) {
             match self.of.get(&element) {
-                Some(&result) => may.extend(self.wanted(result)),
+                Some(&result) => may.extend(self.wanted(result).1),
                 None if self.is_padding(element) => return Vec::new(),
-                None => may.push(self.memory.element(self.trial.output(), element)),
+                None => may.push(self.memory.element(self.trial.output().binding, element)),
             }
         }
         may.sort_unstable();
@@ -170,22 +165,28 @@ impl<'a> Results<'a> {
         without(&self.found(&all), &may)
     }
 
-    /// In order.
-    fn wanted(&self, result: usize) -> Vec<Source> {
+    /// The elements that a result has to be computed of, and all that it may be, each in order.
+    fn wanted(&self, result: usize) -> (Vec<Source>, Vec<Source>) {
         let all = self.trial.wanted(&self.trial.results[result]).into_iter();
-        let mut all: Vec<Source> = all
-            .map(|(binding, element)| self.memory.element(binding, element))
+        let mut all: Vec<(Source, bool)> = all
+            .map(|((binding, element), certain)| (self.memory.element(binding, element), certain))
             .collect();
         all.sort_unstable();
-        all.dedup();
-        all
+        let of = |all: &[(Source, bool)]| all.iter().map(|(source, _)| *source).collect();
+        let may: Vec<Source> = of(&all);
+        all.retain(|(_, certain)| *certain);
+        let mut both: [Vec<Source>; 2] = [of(&all), may];
+        both.iter_mut().for_each(|sources| sources.dedup());
+        both.into()
     }
 
     /// Of which elements those of the output were computed, in order.
     fn found(&mut self, elements: &[i64]) -> Vec<Source> {
         let (size, mut sources) = (self.size, Vec::new());
         for byte in elements.iter().flat_map(|e| e * size..(e + 1) * size) {
-            let bytes = self.memory.bytes(self.trial.output(), byte as u64 / 4);
+            let bytes = self
+                .memory
+                .bytes(self.trial.output().binding, byte as u64 / 4);
             sources.push(bytes[byte as usize % 4]);
         }
         sources.dedup();

@@ -4,11 +4,12 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
+use crate::dtype::DType;
 use crate::kernel::{Dispatch, Resource};
 use crate::layout::Layout;
-use crate::op::LANES;
+use crate::op::{LANES, Op};
 use crate::plan::mapped::Work;
-use crate::plan::operand::Arg;
+use crate::plan::operand::{Access, Arg};
 use crate::plan::pass::Pass;
 use crate::plan::schedule::Schedule;
 use crate::plan::slot::QUAD;
@@ -29,8 +30,8 @@ pub struct Trial<'a> {
     pub uniforms: HashMap<Option<u32>, Vec<u32>>,
     /// Its grid.
     pub groups: [u32; 3],
-    /// Binding, bytes, bytes of an element, and the words that it begins with.
-    pub buffers: Vec<(u32, u64, u32, Vec<u32>)>,
+    /// Its storage buffers, the output last.
+    pub buffers: Vec<Bound>,
     /// Whether words may be written several times.
     pub is_shared: bool,
     /// Elements behind the last of the output that may be written.
@@ -44,8 +45,22 @@ pub struct Trial<'a> {
     places: Vec<Vec<i64>>,
     /// Elements that are gone through for each of the others.
     count: usize,
-    /// The binding of the first input.
-    first: u32,
+    /// The binding of each input; of numbers, which have none, 0.
+    bindings: Vec<u32>,
+}
+
+/// A storage buffer of a dispatch.
+pub struct Bound {
+    /// Its binding.
+    pub binding: u32,
+    /// Its bytes.
+    pub bytes: u64,
+    /// Bytes of an element.
+    pub element: u32,
+    /// The words that it begins with.
+    pub words: Vec<u32>,
+    /// Whether no load may leave it.
+    pub kept: bool,
 }
 
 /// A result of a pass: an element of the output, or several that belong together, as lanes of a fold.
@@ -60,27 +75,30 @@ pub struct Outcome {
 
 impl<'a> Trial<'a> {
     pub(super) fn new(pass: &'a Pass, dispatch: &Dispatch, text: &'a str) -> Self {
-        let (mut uniforms, mut bindings) = (HashMap::new(), Vec::new());
+        let is_bound = |i: &usize| pass.inputs[*i].access != Access::Numbers;
+        let mut inputs = (0..pass.inputs.len()).filter(is_bound);
+        let (mut uniforms, mut buffers) = (HashMap::new(), Vec::new());
+        let mut bindings = vec![0; pass.inputs.len()];
         for (binding, resource) in (0..).zip(&dispatch.bindings) {
             let words = match resource {
                 Resource::Table(words) | Resource::Numbers(words) => words.clone(),
                 Resource::Buffer { size, .. } => {
-                    bindings.push((binding, *size));
+                    let input = inputs.next();
+                    input.into_iter().for_each(|i| bindings[i] = binding);
+                    let input = input.map(|i| &pass.inputs[i]);
+                    buffers.push(Bound {
+                        binding,
+                        bytes: *size,
+                        element: input.map_or(pass.output.dtype, |x| x.dtype).size() as u32,
+                        words: Vec::new(),
+                        kept: input.is_some_and(|x| x.access == Access::Kept),
+                    });
                     vec![u32::try_from(*size).unwrap_or(u32::MAX)]
                 }
             };
             uniforms.insert(Some(binding), words);
         }
         uniforms.insert(None, dispatch.immediates.clone());
-        let dtypes = pass
-            .inputs
-            .iter()
-            .map(|x| x.dtype)
-            .chain([pass.output.dtype]);
-        let buffers = bindings.iter().zip(dtypes);
-        let buffers = buffers
-            .map(|(&(binding, bytes), dtype)| (binding, bytes, dtype.size() as u32, Vec::new()));
-        let mut buffers: Vec<_> = buffers.collect();
         let count = match &pass.work {
             Work::Map(_) => 1,
             Work::Fold(schedule) => pass.extents[schedule.kept as usize..].iter().product(),
@@ -93,15 +111,15 @@ impl<'a> Trial<'a> {
         let places: Vec<Vec<i64>> = places.collect();
         if pass.work == Work::Take {
             // A position is the number of its element, as far as there are such.
-            let numbers = 0..bindings[1].1 as u32 / 4;
-            buffers[1].3 = numbers.map(|n| n % count as u32).collect();
+            let numbers = 0..buffers[1].bytes as u32 / 4;
+            buffers[1].words = numbers.map(|n| n % count as u32).collect();
         }
         let unit = pass.work.schedule().map_or(QUAD, Schedule::unit);
         Self {
             text,
             uniforms,
             groups: dispatch.grid,
-            first: bindings[0].0,
+            bindings,
             buffers,
             is_shared: pass.output.store.is_shared(),
             padding: match pass.output.store {
@@ -116,72 +134,138 @@ impl<'a> Trial<'a> {
         }
     }
 
-    /// The binding of the output.
-    pub fn output(&self) -> u32 {
-        self.first + self.pass.inputs.len() as u32
+    /// The output.
+    pub fn output(&self) -> &Bound {
+        self.buffers.last().expect("a dispatch has an output")
     }
 
-    /// The elements that a result has to be computed of.
-    pub fn wanted(&self, result: &Outcome) -> Vec<Element> {
+    /// The elements that a result is computed of, and whether it has to be or only may be.
+    pub fn wanted(&self, result: &Outcome) -> Vec<(Element, bool)> {
         let row = result.row * self.count;
-        let at = |i: usize, r: usize| (self.first + i as u32, self.places[i][row + r]);
         let flows = match &self.pass.work {
-            Work::Map(_) | Work::Fold(_) => self.flows(result.arg, result.own.clone()),
-            Work::Contract => vec![(0, 0..self.count), (1, 0..self.count)],
+            Work::Map(_) | Work::Fold(_) => self.flows(result),
+            Work::Contract => vec![(0, 0..self.count, true), (1, 0..self.count, true)],
             Work::Take => {
-                let taken = at(1, 0).1 as usize % self.count;
-                vec![(0, taken..taken + 1), (1, 0..1)]
+                let taken = self.places[1][row] as usize % self.count;
+                vec![(0, taken..taken + 1, true), (1, 0..1, true)]
             }
         };
         let adds = self.pass.output.rows.is_some_and(|rows| rows.adds);
-        let before = adds.then(|| (self.output(), result.elements[0]));
-        let flows = flows.into_iter();
-        let all = flows.flat_map(|(i, own)| own.map(move |r| at(i, r)));
+        let before = adds.then(|| ((self.output().binding, result.elements[0]), true));
+        let at = |i: usize, r: usize| (self.bindings[i], self.places[i][row + r]);
+        let all = flows
+            .into_iter()
+            .filter(|(i, ..)| self.pass.inputs[*i].access != Access::Numbers)
+            .flat_map(|(i, own, certain)| own.map(move |r| (at(i, r), certain)));
         all.chain(before).collect()
     }
 
-    /// The inputs that a value is computed of at some elements of a row, each with those of the row
-    /// that it is read at.
-    fn flows(&self, arg: Arg, own: Range<usize>) -> Vec<(usize, Range<usize>)> {
+    /// The inputs that a result is computed of, each with those elements of the row that it is read
+    /// at, and whether it is for certain.
+    fn flows(&self, result: &Outcome) -> Vec<(usize, Range<usize>, bool)> {
         let scan = self.pass.work.fold().and_then(|fold| fold.scan);
-        let (mut open, mut folds, mut found) = (vec![(arg, own)], Vec::new(), Vec::new());
-        while let Some((arg, own)) = open.pop() {
-            for leaf in self.leaves(arg) {
-                match leaf {
-                    Arg::Input(i) => found.push((i, own.clone())),
-                    Arg::Fold(k) if !folds.contains(&k) => {
-                        folds.push(k);
-                        let read = match scan {
-                            None | Some(ScanStep { total: true, .. }) => 0..self.count,
-                            Some(ScanStep { exclusive, .. }) => 0..own.end - usize::from(exclusive),
-                        };
-                        if let Some(Begin::Input(i)) = scan.map(|scan| scan.begin) {
-                            found.push((i, own.clone()));
+        // What is chosen differs from element to element.
+        let chooses = self.pass.steps.iter().any(|step| step.op == Op::WHERE);
+        let mut open = vec![(result.arg, result.own.clone(), true)];
+        let (mut folds, mut found) = (Vec::new(), Vec::new());
+        while let Some((arg, all, is_certain)) = open.pop() {
+            let each = if chooses { 1 } else { all.len().max(1) };
+            for first in all.clone().step_by(each) {
+                let own = first..all.end.min(first + each);
+                for (leaf, certain) in self.leaves(arg, result.row * self.count + first) {
+                    let certain = certain && is_certain;
+                    match leaf {
+                        Arg::Input(i) => found.push((i, own.clone(), certain)),
+                        Arg::Fold(k) if !folds.contains(&(k, certain)) => {
+                            folds.push((k, certain));
+                            let read = match scan {
+                                None | Some(ScanStep { total: true, .. }) => 0..self.count,
+                                Some(ScanStep { exclusive, .. }) => {
+                                    0..own.end - usize::from(exclusive)
+                                }
+                            };
+                            if let Some(Begin::Input(i)) = scan.map(|scan| scan.begin) {
+                                found.push((i, own.clone(), certain));
+                            }
+                            open.push((self.pass.folds[k].arg, read, certain));
                         }
-                        open.push((self.pass.folds[k].arg, read));
+                        _ => {}
                     }
-                    _ => {}
                 }
             }
         }
         found
     }
 
-    /// Inputs and folds that steps compute a value of.
-    fn leaves(&self, arg: Arg) -> Vec<Arg> {
-        let (mut open, mut steps, mut found) = (vec![arg], Vec::new(), Vec::new());
-        while let Some(arg) = open.pop() {
-            match arg {
-                Arg::Step(j) if !steps.contains(&j) => {
-                    steps.push(j);
-                    open.extend(&self.pass.steps[j].args);
-                }
-                Arg::Step(_) => {}
-                _ => found.push(arg),
+    /// Inputs and folds that steps compute a value of at a place of the inputs, and whether they do
+    /// for certain.
+    fn leaves(&self, arg: Arg, at: usize) -> Vec<(Arg, bool)> {
+        let (mut open, mut met, mut found) = (vec![(arg, true)], Vec::new(), Vec::new());
+        while let Some((arg, certain)) = open.pop() {
+            let Arg::Step(j) = arg else {
+                found.push((arg, certain));
+                continue;
+            };
+            if met.contains(&(j, certain)) {
+                continue;
             }
+            met.push((j, certain));
+            let args = &self.pass.steps[j].args;
+            let (args, certain) =
+                match (self.pass.steps[j].op == Op::WHERE).then(|| self.value(args[0], at)) {
+                    Some(Value::Known(0)) => (&args[2..], certain),
+                    Some(Value::Known(_)) => (&args[1..2], certain),
+                    Some(Value::Unsure) => (&args[1..], false),
+                    None | Some(Value::Data) => (&args[..], certain),
+                };
+            open.extend(args.iter().map(|&arg| (arg, certain)));
         }
         found
     }
+
+    /// What is known of a value at a place of the inputs: the steps that tell in which piece an
+    /// element lies are computed.
+    fn value(&self, arg: Arg, at: usize) -> Value {
+        let j = match arg {
+            Arg::Input(i) if self.pass.inputs[i].access == Access::Numbers => {
+                return Value::Known(self.places[i][at] as u32);
+            }
+            Arg::Input(_) | Arg::Fold(_) => return Value::Data,
+            Arg::Scalar(k) => return Value::Known(self.pass.scalars[k].bits as u32),
+            Arg::Position => return Value::Known((at % self.count) as u32),
+            Arg::Step(j) => j,
+        };
+        let step = &self.pass.steps[j];
+        let args: Vec<Value> = step.args.iter().map(|&arg| self.value(arg, at)).collect();
+        match args[..] {
+            [Value::Known(a), Value::Known(b)] if step.operand == DType::U32 => {
+                if step.op == Op::SUB {
+                    return Value::Known(a.wrapping_sub(b));
+                } else if step.op == Op::LESS {
+                    return Value::Known(u32::from(a < b));
+                }
+            }
+            [Value::Known(known), other] | [other, Value::Known(known)]
+                if step.op == Op::AND && step.operand == DType::Bool =>
+            {
+                return if known == 0 { Value::Known(0) } else { other };
+            }
+            _ => {}
+        }
+        match args.contains(&Value::Data) {
+            true => Value::Data,
+            false => Value::Unsure,
+        }
+    }
+}
+
+/// What is known of a value without a look at data.
+#[derive(Clone, Copy, PartialEq)]
+enum Value {
+    Known(u32),
+    /// Nothing, though it is computed of no data.
+    Unsure,
+    Data,
 }
 
 /// The results of a pass that goes through so many elements for each of its rows.
@@ -244,7 +328,7 @@ fn on_axes(pass: &Pass, i: usize) -> Layout {
     let layout = &input.layout;
     let (mut extents, mut strides) = (layout.shape().extents().to_vec(), layout.strides().to_vec());
     match pass.work {
-        Work::Map(_) | Work::Fold(_) => {}
+        Work::Map(_) | Work::Fold(_) => return layout.clone(),
         // Rows, columns and what is summed over: each factor lacks one.
         Work::Contract => {
             let [.., rows, columns, _] = pass.extents[..] else {
@@ -267,7 +351,10 @@ fn on_axes(pass: &Pass, i: usize) -> Layout {
 /// Positions in a buffer as those from a binding's start.
 fn from(start: u64, size: usize, positions: &[usize]) -> Vec<i64> {
     let start = (start / size as u64) as i64;
-    positions.iter().map(|&at| at as i64 - start).collect()
+    positions
+        .iter()
+        .map(|&at| at.cast_signed() as i64 - start)
+        .collect()
 }
 
 /// The positions of a layout on kept axes, then on reduced ones.
@@ -277,8 +364,6 @@ fn turned(pass: &Pass, layout: &Layout) -> Vec<usize> {
     let order: Vec<usize> = own
         .chain(pass.reduced.iter().copied().filter(|&a| a < rank))
         .collect();
-    let axes = |of: usize| (layout.shape().extents()[of], layout.strides()[of]);
-    let (extents, strides): (Vec<usize>, Vec<isize>) = order.into_iter().map(axes).unzip();
-    let turned = Layout::new(extents, strides, layout.offset()).expect("it was a layout");
-    turned.offsets().collect()
+    let turned = layout.view(&View::Permute(order));
+    turned.expect("these are its axes").offsets().collect()
 }

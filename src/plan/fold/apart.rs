@@ -25,10 +25,7 @@ impl Planner<'_> {
             };
             self.push_folds(&body.fold_alone(k, &done), &there)?;
             let layout = spread(&slot.layout, &body.space, &body.reduced)?;
-            done.push(Operand {
-                source: Source::Temporary(t),
-                slot: slot.with_layout(layout),
-            });
+            done.push(Operand::new(Source::Temporary(t), slot.with_layout(layout)));
         }
         let mut rest = body.behind_folds(&done);
         if to.slot.layout.shape() != &body.space {
@@ -88,10 +85,7 @@ impl Planner<'_> {
                 return Err(to.too_large(self.limits()));
             }
             self.push(&moving, &rows)?;
-            let mut rest = part.behind_lanes(vec![Operand {
-                source: Source::Temporary(t),
-                slot,
-            }]);
+            let mut rest = part.behind_lanes(vec![Operand::new(Source::Temporary(t), slot)]);
             rest.space = shape;
             rest.reduced = (kept.len()..rank).collect();
             // What is read beside the folded values repeats along them.

@@ -29,7 +29,7 @@ pub(crate) use schedule::{Across, FoldSchedule, FullSteps, STORED_TOGETHER};
 pub(crate) use stages::Stages;
 pub(super) use stages::in_order;
 pub(crate) use step::{Begin, FoldStep, ScanStep};
-#[cfg(feature = "stream")]
+#[cfg(feature = "files")]
 pub(super) use turns::levels_within;
 pub(crate) use walked::Program;
 

@@ -7,11 +7,11 @@ use crate::error::{Error, Result};
 use crate::expr::without;
 use crate::layout::Layout;
 use crate::op::LANES;
-#[cfg(feature = "stream")]
+#[cfg(feature = "files")]
 use crate::plan::Plan;
 use crate::plan::body::Body;
 use crate::plan::limits::MAX_LEN;
-#[cfg(feature = "stream")]
+#[cfg(feature = "files")]
 use crate::plan::lower::lower_folds;
 use crate::plan::operand::{Destination, Operand, Source, Target};
 use crate::plan::planner::Planner;
@@ -70,10 +70,10 @@ impl Planner<'_> {
         let slot = Slot::new(dtype, [folds * each])?;
         let of_fold = |k: usize| -> Result<Operand> {
             let layout = Layout::new(extents.clone(), strides.clone(), k * each)?;
-            Ok(Operand {
-                source: Source::Temporary(t),
-                slot: slot.clone().with_layout(layout),
-            })
+            Ok(Operand::new(
+                Source::Temporary(t),
+                slot.clone().with_layout(layout),
+            ))
         };
         let mut rest = body.behind_lanes((0..folds).map(of_fold).collect::<Result<_>>()?);
         rest.space = extents.into();
@@ -92,7 +92,7 @@ impl Planner<'_> {
     /// The plan of the lanes of the only root, a reduction: of each chunk of its elements that is
     /// folded to so many levels. Its output has two axes, rows and lanes, in the order that
     /// `across` says.
-    #[cfg(feature = "stream")]
+    #[cfg(feature = "files")]
     pub fn plan_lanes(mut self, levels: u32, across: Option<Across>) -> Result<(Plan, Across)> {
         let root = self.graph.roots[0];
         let program = self.programs.get(&root);

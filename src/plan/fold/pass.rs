@@ -223,8 +223,9 @@ impl Planner<'_> {
             let strides = [&axes.kept, &axes.reduced].map(|of| &of.strides[i]);
             inputs.push(Input {
                 source: operand.source,
+                access: operand.access(),
                 dtype: operand.slot.dtype,
-                layout: operand.slot.layout.clone(),
+                layout: operand.placed(),
                 strides: strides.into_iter().flatten().copied().collect(),
                 load: match schedule.apart && axes.moves(i) {
                     true => Load::GATHER,

@@ -33,6 +33,8 @@ struct Below {
 /// The programs of a graph and the nodes that they are made for.
 pub(in crate::plan) struct Programs<'a> {
     pub graph: &'a Graph,
+    /// What is computed for the roots of the graph.
+    pub roots: &'a [usize],
     pub limits: &'a Limits,
     pub max_inputs: usize,
     pub made: BTreeMap<usize, Program>,
@@ -43,13 +45,19 @@ pub(in crate::plan) struct Programs<'a> {
 }
 
 impl<'a> Programs<'a> {
-    pub fn new(graph: &'a Graph, limits: &'a Limits, max_inputs: usize) -> Self {
+    pub fn new(
+        graph: &'a Graph,
+        roots: &'a [usize],
+        limits: &'a Limits,
+        max_inputs: usize,
+    ) -> Self {
         let mut after: Vec<bool> = Vec::with_capacity(graph.nodes.len());
         for node in &graph.nodes {
             after.push(folds(&node.kind) || node.args.iter().any(|(arg, _)| after[*arg]));
         }
         Self {
             graph,
+            roots,
             limits,
             max_inputs,
             made: BTreeMap::new(),
@@ -62,7 +70,7 @@ impl<'a> Programs<'a> {
     /// need a pass of their own. What one program cuts may be a part of another, which is made anew.
     pub fn settle(&mut self, cut: &mut BTreeSet<usize>) -> Result<()> {
         loop {
-            let roots = self.graph.roots.iter().chain(cut.iter());
+            let roots = self.roots.iter().chain(cut.iter());
             let mut open: Vec<usize> = roots
                 .map(|&root| self.computed(root))
                 .filter(|root| !self.seen.contains(root))
@@ -226,15 +234,15 @@ impl<'a> Programs<'a> {
                         let (arg, whole) = node.args[0].clone();
                         open.push((arg, whole.normalised(), depth + 1));
                     }
-                    GraphKind::Reduce { .. } | GraphKind::Scan { .. } | GraphKind::Product => {
+                    GraphKind::Reduce { .. }
+                    | GraphKind::Scan { .. }
+                    | GraphKind::Product
+                    | GraphKind::Placed(_)
+                    | GraphKind::Numbers => {
                         below.apart.insert(n);
                         inputs.insert((n, map.clone()));
                     }
-                    GraphKind::Slot(_)
-                    | GraphKind::Reshape
-                    | GraphKind::Placed(_)
-                    | GraphKind::Taken { .. }
-                    | GraphKind::Numbers => {
+                    GraphKind::Slot(_) | GraphKind::Reshape | GraphKind::Taken { .. } => {
                         inputs.insert((n, map.clone()));
                     }
                     GraphKind::Position { axes } if !program.numbers(&node.shape, axes, map) => {

@@ -89,20 +89,17 @@ impl Planner<'_> {
             slot: slot.clone(),
         });
         self.push(&moving, &there)?;
-        let own = Operand {
-            source: Source::Temporary(moved),
-            slot: slot.clone(),
-        };
+        let own = Operand::new(Source::Temporary(moved), slot.clone());
         let scanning = body.of_scanned(own, shape.rank() - 1, body.scan);
         self.push_chunks(&scanning, &back)?;
         let layout = slot.layout.view(&View::MoveAxis {
             from: vec![-1],
             to: vec![axis.cast_signed()],
         })?;
-        let rest = body.with_folded(Operand {
-            source: Source::Temporary(scanned),
-            slot: slot.with_layout(layout),
-        });
+        let rest = body.with_folded(Operand::new(
+            Source::Temporary(scanned),
+            slot.with_layout(layout),
+        ));
         // Others than what was scanned are as they lie in the result.
         let rest = match reverse {
             false => rest,
@@ -143,10 +140,7 @@ impl Planner<'_> {
         };
         self.push_scan_pass(&body_of_totals, &to_totals, way)?;
 
-        let own = Operand {
-            source: Source::Temporary(totals),
-            slot: slot.clone(),
-        };
+        let own = Operand::new(Source::Temporary(totals), slot.clone());
         let exclusive = scan.map(|scan| ScanStep {
             exclusive: true,
             ..scan
@@ -166,10 +160,10 @@ impl Planner<'_> {
             ..scan
         });
         let with_starts = |mut part: Body, layout: Layout| {
-            part.inputs.push(Operand {
-                source: Source::Temporary(before),
-                slot: slot.clone().with_layout(layout),
-            });
+            part.inputs.push(Operand::new(
+                Source::Temporary(before),
+                slot.clone().with_layout(layout),
+            ));
             part
         };
         let own = to.along(axis, 0, whole * chunk)?;

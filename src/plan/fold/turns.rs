@@ -2,13 +2,13 @@
 
 use super::place::Axes;
 use super::schedule::FoldSchedule;
-#[cfg(feature = "stream")]
+#[cfg(feature = "files")]
 use super::schedule::{MOST_LEVELS, chunk};
 use super::stages::Stages;
 use crate::op::GROUP;
 use crate::plan::body::Body;
 use crate::plan::limits::Limits;
-#[cfg(feature = "stream")]
+#[cfg(feature = "files")]
 use crate::plan::schedule::Profile;
 
 impl FoldSchedule {
@@ -72,7 +72,7 @@ const COLUMN_STEP: usize = 8;
 
 /// The levels of the largest parts of which an invocation takes no more turns than it may, however
 /// they are dealt.
-#[cfg(feature = "stream")]
+#[cfg(feature = "files")]
 pub(in crate::plan) fn levels_within(of_quad: usize, profile: &Profile) -> u32 {
     let fits = |levels: &u32| may_take(chunk(*levels), of_quad) <= profile.turns;
     (0..=MOST_LEVELS).rev().find(fits).unwrap_or(0)

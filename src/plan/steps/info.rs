@@ -4,7 +4,7 @@ use crate::dtype::DType;
 use crate::expr::Scalar;
 use crate::layout::Layout;
 use crate::op::{Op, fold_in_order, scan_in_order};
-#[cfg(feature = "reference")]
+#[cfg(feature = "complete")]
 use crate::op::{Operands, Value};
 use crate::shape::Shape;
 
@@ -140,9 +140,9 @@ impl StepInfo {
             .collect()
     }
 
-    /// What the reference (feature `reference`) makes of one element of each operand, all of type `dtype`, in storage
+    /// What the reference (feature `complete`) makes of one element of each operand, all of type `dtype`, in storage
     /// bits; `None` for an operator that does not take them so, and for a step that applies none.
-    #[cfg(feature = "reference")]
+    #[cfg(feature = "complete")]
     pub fn compute(&self, elements: &[u64]) -> Option<u64> {
         let op = self.work.op()?;
         let form = op.form(self.dtype)?;

@@ -8,7 +8,6 @@ use super::*;
 use crate::dtype::DType;
 use crate::expr::Expr;
 use crate::plan::slot::QUAD;
-use crate::plan::wholes::WholeKind;
 use crate::plan::{Limits, Options, Plan, Schedule};
 use crate::view::{Index, View};
 
@@ -53,6 +52,7 @@ fn walk(plan: &Plan) {
             let bytes = match input.source {
                 Source::Slot(i) => plan.slots[i].bytes(),
                 Source::Temporary(t) => allocated(temporaries[t].len() * input.dtype.size()),
+                Source::Numbers => panic!("no window here is of numbers"),
             };
             check_range(input.range, bytes, limits);
             let size = input.dtype.size() as u64;
@@ -67,6 +67,7 @@ fn walk(plan: &Plan) {
                     "{at} is not bound"
                 );
                 values.push(match input.source {
+                    Source::Numbers => Holds::Result(at),
                     Source::Slot(i) => Holds::Slot(i, at),
                     Source::Temporary(t) => {
                         temporaries[t][at].expect("it is written before it is read")
@@ -89,23 +90,15 @@ fn walk(plan: &Plan) {
                 first,
                 ..
             }) => {
-                // All results of these plans are computed in windows.
-                let whole = &plan.wholes[group];
-                assert_eq!(whole.shape, plan.groups[group].shape);
-                let WholeKind::Body { body, .. } = &whole.kind else {
-                    panic!("{plan}")
-                };
-                for (i, operand) in body.inputs.iter().enumerate() {
-                    let at = position(&operand.slot.layout, first + k);
-                    let Source::Slot(slot) = operand.source else {
+                // Every slot is seen in one way, through intermediate results of the same shape too.
+                assert_eq!(plan.groups[group].shape, *written.layout.shape());
+                for (i, values) in inputs.iter().enumerate() {
+                    let Holds::Slot(slot, at) = values[k] else {
                         continue;
                     };
-                    assert_eq!(
-                        inputs[i][k],
-                        Holds::Slot(slot, at),
-                        "input {i} of element {}",
-                        first + k
-                    );
+                    let layout = plan.layout_of(slot).unwrap();
+                    let wanted = position(&layout, first + k);
+                    assert_eq!(at, wanted, "input {i} of element {}", first + k);
                 }
                 Holds::Result(first + k)
             }

@@ -1,10 +1,9 @@
 //! Arrays that are made of numbers.
 
-use super::super::ast::{Ast, Made, Number};
-use super::super::composed::{At, Function, Given, Kind, Make, Parameter};
+use super::super::ast::{Ast, ExactLiteral, Made};
+use super::super::function::{At, Function, Make, Parameter, Passed, Takes, needed, optional};
 use super::super::lexer::syntax;
 use super::super::parser::Parser;
-use super::{needed, optional};
 use crate::dtype::DType;
 use crate::error::Result;
 use crate::expr::{Composed, Literal};
@@ -12,25 +11,25 @@ use crate::message::shown;
 use crate::op::Op;
 
 const FILLED: &[Parameter] = &[
-    needed("shape", Kind::Shape),
-    optional("dtype", Kind::Type),
-    optional("order", Kind::Absent),
+    needed("shape", Takes::Shape),
+    optional("dtype", Takes::Type),
+    optional("order", Takes::Absent),
 ];
 const LIKE: &[Parameter] = &[
-    needed("a", Kind::Operand),
-    optional("dtype", Kind::Type),
-    optional("order", Kind::Absent),
+    needed("a", Takes::Operand),
+    optional("dtype", Takes::Type),
+    optional("order", Takes::Absent),
 ];
-const TRIANGLE: &[Parameter] = &[needed("m", Kind::Operand), optional("k", Kind::Whole)];
+const TRIANGLE: &[Parameter] = &[needed("m", Takes::Operand), optional("k", Takes::Whole)];
 
 pub(super) static TABLE: &[Function] = &[
     Function {
         name: "arange",
         parameters: &[
-            needed("start", Kind::Operand),
-            optional("stop", Kind::Operand),
-            optional("step", Kind::Operand),
-            optional("dtype", Kind::Type),
+            needed("start", Takes::Operand),
+            optional("stop", Takes::Operand),
+            optional("step", Takes::Operand),
+            optional("dtype", Takes::Type),
         ],
         doc: shown(
             "0, 1, 2 and so on below a number; or from a number to below another, by a step.",
@@ -41,10 +40,10 @@ pub(super) static TABLE: &[Function] = &[
     Function {
         name: "eye",
         parameters: &[
-            needed("N", Kind::Whole),
-            optional("M", Kind::Whole),
-            optional("k", Kind::Whole),
-            optional("dtype", Kind::Type),
+            needed("N", Takes::Whole),
+            optional("M", Takes::Whole),
+            optional("k", Takes::Whole),
+            optional("dtype", Takes::Type),
         ],
         doc: shown("N rows of M columns, 1 on the diagonal k and 0 elsewhere."),
         example: shown("eye(3)"),
@@ -66,10 +65,10 @@ pub(super) static TABLE: &[Function] = &[
     Function {
         name: "full",
         parameters: &[
-            needed("shape", Kind::Shape),
-            needed("fill_value", Kind::Operand),
-            optional("dtype", Kind::Type),
-            optional("order", Kind::Absent),
+            needed("shape", Takes::Shape),
+            needed("fill_value", Takes::Operand),
+            optional("dtype", Takes::Type),
+            optional("order", Takes::Absent),
         ],
         doc: shown("An array of one value."),
         example: shown("full((2, 3), 7.5)"),
@@ -81,10 +80,10 @@ pub(super) static TABLE: &[Function] = &[
     Function {
         name: "full_like",
         parameters: &[
-            needed("a", Kind::Operand),
-            needed("fill_value", Kind::Operand),
-            optional("dtype", Kind::Type),
-            optional("order", Kind::Absent),
+            needed("a", Takes::Operand),
+            needed("fill_value", Takes::Operand),
+            optional("dtype", Takes::Type),
+            optional("order", Takes::Absent),
         ],
         doc: shown("One value in the shape and type of an array."),
         example: shown("full_like(x, 2)"),
@@ -95,7 +94,7 @@ pub(super) static TABLE: &[Function] = &[
     },
     Function {
         name: "identity",
-        parameters: &[needed("n", Kind::Operand), optional("dtype", Kind::Type)],
+        parameters: &[needed("n", Takes::Operand), optional("dtype", Takes::Type)],
         doc: shown(
             "The square matrix with 1 on the diagonal and 0 elsewhere; of an array the array itself.",
         ),
@@ -115,12 +114,12 @@ pub(super) static TABLE: &[Function] = &[
     Function {
         name: "linspace",
         parameters: &[
-            needed("start", Kind::Operand),
-            needed("stop", Kind::Operand),
-            optional("num", Kind::Whole),
-            optional("endpoint", Kind::Truth),
-            optional("retstep", Kind::Absent),
-            optional("dtype", Kind::Type),
+            needed("start", Takes::Operand),
+            needed("stop", Takes::Operand),
+            optional("num", Takes::Whole),
+            optional("endpoint", Takes::Truth),
+            optional("retstep", Takes::Absent),
+            optional("dtype", Takes::Type),
         ],
         doc: shown("Numbers at equal distances from one number to another, by default 50."),
         example: shown("linspace(0, 1, 5)"),
@@ -182,24 +181,26 @@ pub(super) static TABLE: &[Function] = &[
     },
 ];
 
-fn extent(given: &Given, i: usize) -> Result<usize> {
+fn extent(given: &Passed, i: usize) -> Result<usize> {
     let extent = given.whole(i).and_then(|e| usize::try_from(e).ok());
     extent.ok_or_else(|| syntax(given.column, "an extent is 0 or more"))
 }
 
 /// A value in the shape of parameter 0.
-fn filled(parser: &mut Parser, given: &Given, value: usize, dtype: Option<DType>) -> Result<usize> {
+fn filled(
+    parser: &mut Parser,
+    given: &Passed,
+    value: usize,
+    dtype: Option<DType>,
+) -> Result<usize> {
     let shape = given.shape(0)?.into();
     Ok(parser.push(given.column, Ast::Filled(value, shape, dtype)))
 }
 
 /// A value in the shape of operand 0.
-fn like(parser: &mut Parser, given: &Given, value: usize, dtype: Option<DType>) -> Result<usize> {
+fn like(parser: &mut Parser, given: &Passed, value: usize, dtype: Option<DType>) -> Result<usize> {
     let x = given.operand(0)?;
-    let mut at = At {
-        column: given.column,
-        parser,
-    };
+    let mut at = At::of(parser, given);
     let x = match dtype {
         Some(dtype) => at.push(Ast::Cast(x, dtype)),
         None => x,
@@ -209,7 +210,7 @@ fn like(parser: &mut Parser, given: &Given, value: usize, dtype: Option<DType>) 
 
 fn eye(
     parser: &mut Parser,
-    given: &Given,
+    given: &Passed,
     extents: [usize; 2],
     k: isize,
     dtype: Option<DType>,
@@ -217,12 +218,9 @@ fn eye(
     Ok(parser.push(given.column, Ast::Made(Made::Eye(extents, k, dtype))))
 }
 
-fn triangle(parser: &mut Parser, given: &Given, comparison: Op) -> Result<usize> {
+fn triangle(parser: &mut Parser, given: &Passed, comparison: Op) -> Result<usize> {
     let x = given.operand(0)?;
-    let mut at = At {
-        column: given.column,
-        parser,
-    };
+    let mut at = At::of(parser, given);
     let kept = at.push(Ast::Beside(x, given.whole(1).unwrap_or(0), comparison));
     let zero = at.parser.literal(given.column, 0);
     let zeros = at.composed(Composed::Full, &[zero, x]);
@@ -230,7 +228,7 @@ fn triangle(parser: &mut Parser, given: &Given, comparison: Op) -> Result<usize>
 }
 
 /// The number that a parameter is.
-fn number(parser: &Parser, given: &Given, i: usize) -> Result<Option<Literal>> {
+fn number(parser: &Parser, given: &Passed, i: usize) -> Result<Option<Literal>> {
     let Some(node) = given.node(i) else {
         return Ok(None);
     };
@@ -246,22 +244,22 @@ fn number(parser: &Parser, given: &Given, i: usize) -> Result<Option<Literal>> {
     })
 }
 
-fn arange(parser: &mut Parser, given: &Given) -> Result<usize> {
+fn arange(parser: &mut Parser, given: &Passed) -> Result<usize> {
     let first = number(parser, given, 0)?.unwrap_or(Literal::Int(0));
     let (start, stop) = match number(parser, given, 1)? {
         Some(stop) => (first, stop),
         None => (Literal::Int(0), first),
     };
     let step = number(parser, given, 2)?.unwrap_or(Literal::Int(1));
-    let numbers = [start, stop, step].map(Number);
+    let numbers = [start, stop, step].map(ExactLiteral);
     let made = Made::Arange(numbers, given.dtype(3));
     let _ = made.expr().map_err(|e| e.at(given.column))?;
     Ok(parser.push(given.column, Ast::Made(made)))
 }
 
-fn linspace(parser: &mut Parser, given: &Given) -> Result<usize> {
+fn linspace(parser: &mut Parser, given: &Passed) -> Result<usize> {
     let ends = [number(parser, given, 0)?, number(parser, given, 1)?];
-    let ends = ends.map(|x| Number(x.unwrap_or(Literal::Int(0))));
+    let ends = ends.map(|x| ExactLiteral(x.unwrap_or(Literal::Int(0))));
     let count = match given.whole(2) {
         Some(_) => extent(given, 2)?,
         None => 50,

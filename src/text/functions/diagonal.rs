@@ -1,11 +1,10 @@
 //! Diagonals: what lies on them, and matrices that have nothing else.
 
 use super::super::ast::{Ast, Made};
-use super::super::composed::{At, Function, Given, Kind, Parameter};
+use super::super::function::{At, Function, Parameter, Passed, Takes, made, needed, optional};
 use super::super::lexer::syntax;
 use super::super::parser::Parser;
 use super::shape::signed;
-use super::{made, needed, optional};
 use crate::dtype::DType;
 use crate::error::Result;
 use crate::expr::{Axes, Composed, Join, Reduction, Results};
@@ -13,16 +12,16 @@ use crate::op::Op;
 use crate::view::{Index, View};
 
 const DIAGONAL: &[Parameter] = &[
-    needed("a", Kind::Operand),
-    optional("offset", Kind::Whole),
-    optional("axis1", Kind::Whole),
-    optional("axis2", Kind::Whole),
+    needed("a", Takes::Operand),
+    optional("offset", Takes::Whole),
+    optional("axis1", Takes::Whole),
+    optional("axis2", Takes::Whole),
 ];
 
 pub(super) static TABLE: &[Function] = &[
     made(
         "diag",
-        &[needed("v", Kind::Operand), optional("k", Kind::Whole)],
+        &[needed("v", Takes::Operand), optional("k", Takes::Whole)],
         "diag(v)",
         "Of one axis the matrix with it on the diagonal k, of a matrix its diagonal k.",
         |parser, given| {
@@ -67,12 +66,12 @@ pub(super) static TABLE: &[Function] = &[
 ];
 
 /// The diagonal's number and its axes.
-fn of_diagonal(given: &Given) -> [isize; 3] {
+fn of_diagonal(given: &Passed) -> [isize; 3] {
     [(1, 0), (2, 0), (3, 1)].map(|(i, default)| given.whole(i).unwrap_or(default))
 }
 
 /// A diagonal: in row-major order its elements have equal distances.
-fn diagonal(parser: &mut Parser, given: &Given, k: isize, axes: [isize; 2]) -> Result<usize> {
+fn diagonal(parser: &mut Parser, given: &Passed, k: isize, axes: [isize; 2]) -> Result<usize> {
     let x = given.operand(0)?;
     let Some(mut extents) = parser.extents(x)? else {
         return Ok(x);

@@ -1,10 +1,11 @@
 //! Arrays joined to one, products of all pairs, differences of neighbours.
 
 use super::super::ast::Ast;
-use super::super::composed::{At, Function, Given, Kind, Make, Parameter};
+use super::super::function::{
+    At, Function, Make, Parameter, Passed, Takes, made, needed, optional,
+};
 use super::super::lexer::syntax;
 use super::super::parser::Parser;
-use super::{made, needed, optional};
 use crate::dtype::DType;
 use crate::error::Result;
 use crate::expr::{Composed, Join, Literal};
@@ -14,18 +15,18 @@ use crate::rule::Rule;
 use crate::view::{Index, View};
 
 const ARRAYS: &[Parameter] = &[
-    needed("arrays", Kind::Arrays),
-    optional("axis", Kind::Whole),
-    optional("out", Kind::Absent),
-    optional("dtype", Kind::Type),
+    needed("arrays", Takes::Arrays),
+    optional("axis", Takes::Whole),
+    optional("out", Takes::Absent),
+    optional("dtype", Takes::Type),
 ];
-const TUPLE: &[Parameter] = &[needed("tup", Kind::Arrays), optional("dtype", Kind::Type)];
-const X: &[Parameter] = &[needed("a", Kind::Operand)];
+const TUPLE: &[Parameter] = &[needed("tup", Takes::Arrays), optional("dtype", Takes::Type)];
+const X: &[Parameter] = &[needed("a", Takes::Operand)];
 const ARRAY: &[Parameter] = &[
-    needed("object", Kind::Operand),
-    optional("dtype", Kind::Type),
-    optional("copy", Kind::Absent),
-    optional("order", Kind::Absent),
+    needed("object", Takes::Operand),
+    optional("dtype", Takes::Type),
+    optional("copy", Takes::Absent),
+    optional("order", Takes::Absent),
 ];
 
 const fn along(name: &'static str, example: &'static str) -> Function {
@@ -51,7 +52,7 @@ const fn tuple(
     name: &'static str,
     example: &'static str,
     doc: &'static str,
-    make: fn(&mut Parser, &Given) -> Result<usize>,
+    make: fn(&mut Parser, &Passed) -> Result<usize>,
 ) -> Function {
     made(name, TUPLE, example, doc, make)
 }
@@ -69,10 +70,7 @@ const fn itself(
         example: shown(example),
         make: Make::Given(|parser, given| {
             let x = given.operand(0)?;
-            let mut at = At {
-                column: given.column,
-                parser,
-            };
+            let mut at = At::of(parser, given);
             let x = at.composed(Composed::Typed, &[x]);
             Ok(match given.dtype(1) {
                 Some(dtype) => at.push(Ast::Cast(x, dtype)),
@@ -86,9 +84,9 @@ pub(super) static TABLE: &[Function] = &[
     Function {
         name: "append",
         parameters: &[
-            needed("arr", Kind::Operand),
-            needed("values", Kind::Operand),
-            optional("axis", Kind::Whole),
+            needed("arr", Takes::Operand),
+            needed("values", Takes::Operand),
+            optional("axis", Takes::Whole),
         ],
         doc: shown(
             "Two arrays one behind another along an axis; without one, all elements as one axis.",
@@ -117,11 +115,11 @@ pub(super) static TABLE: &[Function] = &[
     Function {
         name: "diff",
         parameters: &[
-            needed("a", Kind::Operand),
-            optional("n", Kind::Whole),
-            optional("axis", Kind::Whole),
-            optional("prepend", Kind::Operand),
-            optional("append", Kind::Operand),
+            needed("a", Takes::Operand),
+            optional("n", Takes::Whole),
+            optional("axis", Takes::Whole),
+            optional("prepend", Takes::Operand),
+            optional("append", Takes::Operand),
         ],
         doc: shown(
             "Differences of neighbours along an axis, by default the last, n times; of bool whether they differ. \
@@ -135,10 +133,7 @@ pub(super) static TABLE: &[Function] = &[
                 return Err(syntax(given.column, "n is 0 to 64"));
             }
             let axis = given.whole(2).unwrap_or(-1);
-            let mut at = At {
-                column: given.column,
-                parser,
-            };
+            let mut at = At::of(parser, given);
             let first = Index::Range(None, Some(1), 1);
             let ends = [3, 4].map(|i| given.node(i)).map(|end| {
                 end.map(|end| match at.parser.values[end] {
@@ -197,7 +192,7 @@ pub(super) static TABLE: &[Function] = &[
     ),
     Function {
         name: "matmul",
-        parameters: &[needed("x1", Kind::Operand), needed("x2", Kind::Operand)],
+        parameters: &[needed("x1", Takes::Operand), needed("x2", Takes::Operand)],
         doc: shown(
             "Matrix product, x1 @ x2: of [.., M, K] and [.., K, N], whose batches are broadcast; of vectors [K].",
         ),
@@ -206,7 +201,7 @@ pub(super) static TABLE: &[Function] = &[
     },
     Function {
         name: "matvec",
-        parameters: &[needed("x1", Kind::Operand), needed("x2", Kind::Operand)],
+        parameters: &[needed("x1", Takes::Operand), needed("x2", Takes::Operand)],
         doc: shown("Matrices times vectors: of [.., M, K] and [.., K]."),
         example: shown("matvec(x, v)"),
         make: Make::Two(|at, a, b| {
@@ -217,21 +212,18 @@ pub(super) static TABLE: &[Function] = &[
     },
     Function {
         name: "outer",
-        parameters: &[needed("a", Kind::Operand), needed("b", Kind::Operand)],
+        parameters: &[needed("a", Takes::Operand), needed("b", Takes::Operand)],
         doc: shown("The products of all pairs of elements: a.ravel()[:, None] * b.ravel()."),
         example: shown("outer(v, v)"),
         make: Make::Given(|parser, given| {
             let (a, b) = (given.operand(0)?, given.operand(1)?);
-            let mut at = At {
-                column: given.column,
-                parser,
-            };
+            let mut at = At::of(parser, given);
             let column = at.push(Ast::Reshape(a, vec![-1, 1]));
             let row = at.push(Ast::Reshape(b, vec![1, -1]));
             Ok(at.op(Op::MUL, &[column, row]))
         }),
     },
-    itself("real", &[needed("val", Kind::Operand)], "real(x)"),
+    itself("real", &[needed("val", Takes::Operand)], "real(x)"),
     Function {
         name: "stack",
         parameters: ARRAYS,
@@ -244,9 +236,9 @@ pub(super) static TABLE: &[Function] = &[
     Function {
         name: "take",
         parameters: &[
-            needed("a", Kind::Operand),
-            needed("indices", Kind::Operand),
-            optional("axis", Kind::Whole),
+            needed("a", Takes::Operand),
+            needed("indices", Takes::Operand),
+            optional("axis", Takes::Whole),
         ],
         doc: shown(
             "The elements at these indices along an axis, without one of all elements; negative indices count from the end, \
@@ -264,7 +256,7 @@ pub(super) static TABLE: &[Function] = &[
     },
     Function {
         name: "vecdot",
-        parameters: &[needed("x1", Kind::Operand), needed("x2", Kind::Operand)],
+        parameters: &[needed("x1", Takes::Operand), needed("x2", Takes::Operand)],
         doc: shown("Sums of products along the last axis, the others broadcast."),
         example: shown("vecdot(x, y)"),
         make: Make::Two(|at, a, b| {
@@ -276,7 +268,7 @@ pub(super) static TABLE: &[Function] = &[
     },
     Function {
         name: "vecmat",
-        parameters: &[needed("x1", Kind::Operand), needed("x2", Kind::Operand)],
+        parameters: &[needed("x1", Takes::Operand), needed("x2", Takes::Operand)],
         doc: shown("Vectors times matrices: of [.., K] and [.., K, N]."),
         example: shown("vecmat(v, x.T)"),
         make: Make::Two(|at, a, b| {
@@ -296,7 +288,7 @@ pub(super) static TABLE: &[Function] = &[
     ),
 ];
 
-fn joined(parser: &mut Parser, given: &Given, join: Join) -> Result<usize> {
+fn joined(parser: &mut Parser, given: &Passed, join: Join) -> Result<usize> {
     let arrays = given.nodes(0);
     if arrays.is_empty() {
         return Err(syntax(given.column, "there is nothing to join"));

@@ -3,19 +3,18 @@ use std::f64::consts::LOG2_E;
 use std::f64::consts::PI;
 
 use super::super::ast::Ast;
-use super::super::composed::{At, Function, Kind, Make, Parameter};
+use super::super::function::{At, Function, Make, Parameter, Takes, needed, optional};
 use super::super::lexer::syntax;
-use super::{needed, optional};
 use crate::expr::Composed;
 use crate::message::shown;
 use crate::op::Op;
 
-const X: &[Parameter] = &[needed("x", Kind::Operand)];
-const TWO: &[Parameter] = &[needed("x1", Kind::Operand), needed("x2", Kind::Operand)];
+const X: &[Parameter] = &[needed("x", Takes::Operand)];
+const TWO: &[Parameter] = &[needed("x1", Takes::Operand), needed("x2", Takes::Operand)];
 const ROUND: &[Parameter] = &[
-    needed("a", Kind::Operand),
-    optional("decimals", Kind::Whole),
-    optional("out", Kind::Absent),
+    needed("a", Takes::Operand),
+    optional("decimals", Takes::Whole),
+    optional("out", Takes::Absent),
 ];
 
 const fn one(
@@ -235,10 +234,7 @@ const fn round(name: &'static str, example: &'static str) -> Function {
             let decimals = given.whole(1).unwrap_or(0);
             let decimals = i32::try_from(decimals)
                 .map_err(|_| syntax(given.column, "decimals is out of range"))?;
-            let mut at = At {
-                column: given.column,
-                parser,
-            };
+            let mut at = At::of(parser, given);
             Ok(at.composed(Composed::Round(decimals), &[x]))
         }),
     }

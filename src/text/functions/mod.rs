@@ -10,13 +10,9 @@ mod products;
 mod shape;
 mod test;
 
-use super::composed::{Function, Given, Kind, Make, Parameter};
-use super::parser::Parser;
-use crate::error::Result;
-use crate::message::shown;
+use super::function::Function;
 
-/// All tables.
-pub(super) static TABLES: &[&[Function]] = &[
+static TABLES: &[&[Function]] = &[
     math::TABLE,
     test::TABLE,
     join::TABLE,
@@ -28,35 +24,12 @@ pub(super) static TABLES: &[&[Function]] = &[
     diagonal::TABLE,
 ];
 
-const fn needed(name: &'static str, kind: Kind) -> Parameter {
-    Parameter {
-        name,
-        kind,
-        needed: true,
-    }
+/// The function of this name.
+pub(super) fn named(name: &str) -> Option<&'static Function> {
+    all().find(|f| f.name == name)
 }
 
-const fn optional(name: &'static str, kind: Kind) -> Parameter {
-    Parameter {
-        name,
-        kind,
-        needed: false,
-    }
-}
-
-/// A function that is made when its operands are parsed.
-const fn made(
-    name: &'static str,
-    parameters: &'static [Parameter],
-    example: &'static str,
-    doc: &'static str,
-    make: fn(&mut Parser, &Given) -> Result<usize>,
-) -> Function {
-    Function {
-        name,
-        parameters,
-        doc: shown(doc),
-        example: shown(example),
-        make: Make::Given(make),
-    }
+/// All functions.
+pub(super) fn all() -> impl Iterator<Item = &'static Function> {
+    TABLES.iter().copied().flatten()
 }

@@ -1,10 +1,9 @@
 //! Elements around an array.
 
 use super::super::ast::Ast;
-use super::super::composed::{At, Function, Given, Kind};
+use super::super::function::{At, Function, Passed, Takes, made, needed, optional};
 use super::super::lexer::syntax;
 use super::super::parser::Parser;
-use super::{made, needed, optional};
 use crate::error::Result;
 use crate::expr::{Composed, Join};
 use crate::view::Index;
@@ -12,17 +11,17 @@ use crate::view::Index;
 pub(super) static TABLE: &[Function] = &[made(
     "pad",
     &[
-        needed("array", Kind::Operand),
-        needed("pad_width", Kind::Operand),
-        optional("mode", Kind::Text),
-        optional("constant_values", Kind::Operand),
+        needed("array", Takes::Operand),
+        needed("pad_width", Takes::Operand),
+        optional("mode", Takes::Text),
+        optional("constant_values", Takes::Operand),
     ],
     "pad(x, ((1, 1), (0, 2)))",
     "So many elements before and behind each axis: a constant, or mode='edge', 'reflect', 'symmetric' or 'wrap'.",
     pad,
 )];
 
-fn pad(parser: &mut Parser, given: &Given) -> Result<usize> {
+fn pad(parser: &mut Parser, given: &Passed) -> Result<usize> {
     let mut x = given.operand(0)?;
     let mode = Mode::new(given)?;
     let Some(mut extents) = parser.extents(x)? else {
@@ -114,7 +113,7 @@ enum Mode {
 }
 
 impl Mode {
-    fn new(given: &Given) -> Result<Self> {
+    fn new(given: &Passed) -> Result<Self> {
         Ok(match given.text(2).unwrap_or("constant") {
             "constant" => Self::Constant,
             "edge" => Self::Edge,
@@ -167,7 +166,7 @@ impl Mode {
 /// for each axis.
 fn pairs<T: Copy>(
     parser: &Parser,
-    given: &Given,
+    given: &Passed,
     i: usize,
     rank: usize,
     several: impl Fn(usize) -> Option<Vec<T>>,

@@ -1,16 +1,15 @@
 //! Elements at other places, or more often. Their shapes are known when they are made.
 
 use super::super::ast::Ast;
-use super::super::composed::{At, Function, Given, Kind, Parameter};
+use super::super::function::{At, Function, Parameter, Passed, Takes, made, needed, optional};
 use super::super::lexer::syntax;
 use super::super::parser::Parser;
 use super::shape::{count, signed};
-use super::{made, needed, optional};
 use crate::error::Result;
 use crate::expr::Join;
 use crate::view::{Index, View};
 
-const A: &[Parameter] = &[needed("a", Kind::Operand)];
+const A: &[Parameter] = &[needed("a", Takes::Operand)];
 
 pub(super) static TABLE: &[Function] = &[
     made(
@@ -37,9 +36,9 @@ pub(super) static TABLE: &[Function] = &[
     made(
         "roll",
         &[
-            needed("a", Kind::Operand),
-            needed("shift", Kind::Wholes),
-            optional("axis", Kind::Wholes),
+            needed("a", Takes::Operand),
+            needed("shift", Takes::Wholes),
+            optional("axis", Takes::Wholes),
         ],
         "roll(x, 1, axis=0)",
         "The elements further on along axes, those beyond the end first; without an axis, of all elements as one axis.",
@@ -47,7 +46,7 @@ pub(super) static TABLE: &[Function] = &[
     ),
     made(
         "tile",
-        &[needed("A", Kind::Operand), needed("reps", Kind::Wholes)],
+        &[needed("A", Takes::Operand), needed("reps", Takes::Wholes)],
         "tile(x, (1, 2))",
         "The array so many times along each axis.",
         |parser, given| {
@@ -68,7 +67,7 @@ pub(super) static TABLE: &[Function] = &[
     ),
 ];
 
-fn at_least(parser: &mut Parser, given: &Given, least: usize) -> Result<usize> {
+fn at_least(parser: &mut Parser, given: &Passed, least: usize) -> Result<usize> {
     let x = given.operand(0)?;
     let Some(extents) = parser.extents(x)? else {
         return Ok(x);
@@ -85,7 +84,7 @@ fn at_least(parser: &mut Parser, given: &Given, least: usize) -> Result<usize> {
     Ok(parser.push(given.column, Ast::View(x, View::Unsqueeze(new.to_vec()))))
 }
 
-fn roll(parser: &mut Parser, given: &Given) -> Result<usize> {
+fn roll(parser: &mut Parser, given: &Passed) -> Result<usize> {
     let mut x = given.operand(0)?;
     let (shifts, axes) = (given.wholes(1), given.wholes(2));
     let Some(extents) = parser.extents(x)? else {

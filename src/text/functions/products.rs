@@ -1,17 +1,16 @@
 //! Products that are made of parts, reshapes and matrix products.
 
 use super::super::ast::Ast;
-use super::super::composed::{At, Function, Given, Kind, Parameter};
+use super::super::function::{At, Function, Parameter, Passed, Takes, made, needed};
 use super::super::lexer::syntax;
 use super::super::parser::Parser;
 use super::shape::{count, signed};
-use super::{made, needed};
 use crate::error::Result;
 use crate::expr::{Composed, Join};
 use crate::op::Op;
 use crate::view::{Index, View};
 
-const AB: &[Parameter] = &[needed("a", Kind::Operand), needed("b", Kind::Operand)];
+const AB: &[Parameter] = &[needed("a", Takes::Operand), needed("b", Takes::Operand)];
 
 pub(super) static TABLE: &[Function] = &[
     made(
@@ -59,7 +58,7 @@ pub(super) static TABLE: &[Function] = &[
     ),
 ];
 
-fn cross(parser: &mut Parser, given: &Given) -> Result<usize> {
+fn cross(parser: &mut Parser, given: &Passed) -> Result<usize> {
     let vectors = [given.operand(0)?, given.operand(1)?];
     for x in vectors {
         if parser.extents(x)?.is_some_and(|e| e.last() != Some(&3)) {
@@ -90,7 +89,7 @@ fn cross(parser: &mut Parser, given: &Given) -> Result<usize> {
 
 /// A product as NumPy's `dot` has it: over the last axis of `a` and the last but one of `b`. The axes
 /// of `b` before that are kept as well, behind those of `a`.
-fn dot(parser: &mut Parser, given: &Given, a: usize, b: usize) -> Result<usize> {
+fn dot(parser: &mut Parser, given: &Passed, a: usize, b: usize) -> Result<usize> {
     let (own, other) = (parser.extents(a)?, parser.extents(b)?);
     let (Some(own), Some(other)) = (own, other) else {
         return Ok(At::of(parser, given).composed(Composed::Matmul, &[a, b]));
@@ -117,7 +116,7 @@ fn dot(parser: &mut Parser, given: &Given, a: usize, b: usize) -> Result<usize> 
 }
 
 /// A product as NumPy's `inner` has it: over the last axes of both.
-fn inner(parser: &mut Parser, given: &Given) -> Result<usize> {
+fn inner(parser: &mut Parser, given: &Passed) -> Result<usize> {
     let (a, mut b) = (given.operand(0)?, given.operand(1)?);
     let (own, other) = (parser.extents(a)?, parser.extents(b)?);
     if let (Some([_, ..]), Some([.., _, _])) = (own.as_deref(), other.as_deref()) {
@@ -126,7 +125,7 @@ fn inner(parser: &mut Parser, given: &Given) -> Result<usize> {
     dot(parser, given, a, b)
 }
 
-fn kron(parser: &mut Parser, given: &Given) -> Result<usize> {
+fn kron(parser: &mut Parser, given: &Passed) -> Result<usize> {
     let (a, b) = (given.operand(0)?, given.operand(1)?);
     let (Some(mut own), Some(mut other)) = (parser.extents(a)?, parser.extents(b)?) else {
         return Ok(parser.step(given.column, Op::MUL, vec![a, b]));

@@ -1,10 +1,11 @@
 //! What is asked of shapes, and what is made of those that are known.
 
 use super::super::ast::Ast;
-use super::super::composed::{At, Function, Given, Kind, Make, Parameter};
+use super::super::function::{
+    At, Function, Make, Parameter, Passed, Takes, made, needed, optional,
+};
 use super::super::lexer::syntax;
 use super::super::parser::Parser;
-use super::{made, needed, optional};
 use crate::error::Result;
 use crate::message::shown;
 use crate::rule::Rule;
@@ -13,9 +14,9 @@ const fn asks(
     name: &'static str,
     example: &'static str,
     doc: &'static str,
-    make: fn(&mut Parser, &Given) -> Result<usize>,
+    make: fn(&mut Parser, &Passed) -> Result<usize>,
 ) -> Function {
-    const A: &[Parameter] = &[needed("a", Kind::Operand)];
+    const A: &[Parameter] = &[needed("a", Takes::Operand)];
     made(name, A, example, doc, make)
 }
 
@@ -35,9 +36,9 @@ pub(super) static TABLE: &[Function] = &[
     Function {
         name: "repeat",
         parameters: &[
-            needed("a", Kind::Operand),
-            needed("repeats", Kind::Whole),
-            optional("axis", Kind::Whole),
+            needed("a", Takes::Operand),
+            needed("repeats", Takes::Whole),
+            optional("axis", Takes::Whole),
         ],
         doc: shown(
             "Each element so many times in a row along an axis; without one, of all elements as one axis.",
@@ -85,14 +86,7 @@ pub(super) fn signed(extents: &[usize]) -> Vec<isize> {
     extents.iter().map(most).collect()
 }
 
-impl<'a> At<'a> {
-    pub(super) fn of(parser: &'a mut Parser, given: &Given) -> Self {
-        Self {
-            column: given.column,
-            parser,
-        }
-    }
-
+impl At<'_> {
     /// The place of an axis, counted from the last if it is negative.
     pub(super) fn axis(&self, axis: isize, rank: usize) -> Result<usize> {
         let from_zero = match axis {

@@ -1,22 +1,23 @@
 //! Tests of numbers, and what takes the place of those that fail.
 
 use super::super::ast::Ast;
-use super::super::composed::{At, Function, Given, Kind, Make, Parameter};
+use super::super::function::{
+    At, Function, Make, Parameter, Passed, Takes, made, needed, optional,
+};
 use super::super::lexer::syntax;
 use super::super::parser::Parser;
-use super::{made, needed, optional};
 use crate::error::Result;
 use crate::expr::{Axes, Composed, Reduction, Results};
 use crate::message::shown;
 use crate::op::Op;
 
-const X: &[Parameter] = &[needed("x", Kind::Operand)];
+const X: &[Parameter] = &[needed("x", Takes::Operand)];
 const CLOSE: &[Parameter] = &[
-    needed("a", Kind::Operand),
-    needed("b", Kind::Operand),
-    optional("rtol", Kind::Operand),
-    optional("atol", Kind::Operand),
-    optional("equal_nan", Kind::Truth),
+    needed("a", Takes::Operand),
+    needed("b", Takes::Operand),
+    optional("rtol", Takes::Operand),
+    optional("atol", Takes::Operand),
+    optional("equal_nan", Takes::Truth),
 ];
 /// The largest numbers of f64, f32, bf16 and f16. In a narrower type those before its own are
 /// infinite.
@@ -31,7 +32,7 @@ const fn test(
     name: &'static str,
     example: &'static str,
     doc: &'static str,
-    make: fn(&mut Parser, &Given) -> Result<usize>,
+    make: fn(&mut Parser, &Passed) -> Result<usize>,
 ) -> Function {
     made(name, X, example, doc, make)
 }
@@ -50,18 +51,15 @@ pub(super) static TABLE: &[Function] = &[
     Function {
         name: "array_equal",
         parameters: &[
-            needed("a1", Kind::Operand),
-            needed("a2", Kind::Operand),
-            optional("equal_nan", Kind::Truth),
+            needed("a1", Takes::Operand),
+            needed("a2", Takes::Operand),
+            optional("equal_nan", Takes::Truth),
         ],
         doc: shown("Whether all elements of two arrays of one shape are equal."),
         example: shown("array_equal(x, x)"),
         make: Make::Given(|parser, given| {
             let (a, b) = (given.operand(0)?, given.operand(1)?);
-            let mut at = At {
-                column: given.column,
-                parser,
-            };
+            let mut at = At::of(parser, given);
             let mut same = at.op(Op::EQUAL, &[a, b]);
             if given.truth(2) == Some(true) {
                 same = at.or_both_nan(same, a, b);
@@ -82,10 +80,7 @@ pub(super) static TABLE: &[Function] = &[
         "Whether the operand is neither infinite nor NaN.",
         |parser, given| {
             let x = given.operand(0)?;
-            let mut at = At {
-                column: given.column,
-                parser,
-            };
+            let mut at = At::of(parser, given);
             Ok(at.is_finite(x))
         },
     ),
@@ -104,11 +99,11 @@ pub(super) static TABLE: &[Function] = &[
     Function {
         name: "nan_to_num",
         parameters: &[
-            needed("x", Kind::Operand),
-            optional("copy", Kind::Absent),
-            optional("nan", Kind::Operand),
-            optional("posinf", Kind::Operand),
-            optional("neginf", Kind::Operand),
+            needed("x", Takes::Operand),
+            optional("copy", Takes::Absent),
+            optional("nan", Takes::Operand),
+            optional("posinf", Takes::Operand),
+            optional("neginf", Takes::Operand),
         ],
         doc: shown(
             "0 for NaN, the largest and lowest finite number for the infinities, or what is given for them.",
@@ -119,9 +114,9 @@ pub(super) static TABLE: &[Function] = &[
     Function {
         name: "select",
         parameters: &[
-            needed("condlist", Kind::Arrays),
-            needed("choicelist", Kind::Arrays),
-            optional("default", Kind::Operand),
+            needed("condlist", Takes::Arrays),
+            needed("choicelist", Takes::Arrays),
+            optional("default", Takes::Operand),
         ],
         doc: shown(
             "The choice of the first condition that is true, else the default, 0: where(c, a, where(d, b, 0)).",
@@ -153,10 +148,7 @@ pub(super) static TABLE: &[Function] = &[
         "Whether the sign bit is set: of negative numbers and -0.",
         |parser, given| {
             let x = given.operand(0)?;
-            let mut at = At {
-                column: given.column,
-                parser,
-            };
+            let mut at = At::of(parser, given);
             Ok(at.composed(Composed::SignBit, &[x]))
         },
     ),
@@ -172,22 +164,16 @@ fn all(parser: &mut Parser, column: usize, of: usize) -> usize {
     parser.push(column, all)
 }
 
-fn equals(parser: &mut Parser, given: &Given, number: f64) -> Result<usize> {
+fn equals(parser: &mut Parser, given: &Passed, number: f64) -> Result<usize> {
     let x = given.operand(0)?;
-    let mut at = At {
-        column: given.column,
-        parser,
-    };
+    let mut at = At::of(parser, given);
     let number = at.number(number);
     Ok(at.op(Op::EQUAL, &[x, number]))
 }
 
-fn close(parser: &mut Parser, given: &Given) -> Result<usize> {
+fn close(parser: &mut Parser, given: &Passed) -> Result<usize> {
     let (a, b) = (given.operand(0)?, given.operand(1)?);
-    let mut at = At {
-        column: given.column,
-        parser,
-    };
+    let mut at = At::of(parser, given);
     let relative = match given.node(2) {
         Some(node) => node,
         None => at.number(1e-5),
@@ -213,12 +199,9 @@ fn close(parser: &mut Parser, given: &Given) -> Result<usize> {
         _ => near,
     })
 }
-fn nan_to_num(parser: &mut Parser, given: &Given) -> Result<usize> {
+fn nan_to_num(parser: &mut Parser, given: &Passed) -> Result<usize> {
     let x = given.operand(0)?;
-    let mut at = At {
-        column: given.column,
-        parser,
-    };
+    let mut at = At::of(parser, given);
     let nan = match given.node(2) {
         Some(node) => node,
         None => at.number(0.0),

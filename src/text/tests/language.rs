@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::*;
-use crate::text::{language, names};
+use crate::text::{hints, language};
 
 fn operands() -> Vec<(&'static str, HostTensor)> {
     let numbers = |from: f32| -> Vec<f32> { (0..12).map(|k| from + k as f32 * 0.75).collect() };
@@ -54,7 +54,7 @@ fn every_function_is_in_the_list() {
     let listed: Vec<String> = language()
         .map(|e| e.form.split('(').next().unwrap_or_default().to_owned())
         .collect();
-    let missing: Vec<&str> = names::functions()
+    let missing: Vec<&str> = hints::callable()
         .filter(|name| !["astype", "cast", "bit_cast"].contains(name))
         .filter(|name| !listed.iter().any(|l| l == name))
         .collect();

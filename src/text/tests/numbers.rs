@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::expr::Promotion;
-use crate::text::{composed, reductions, views};
+use crate::text::{functions, hints, reductions, views};
 
 /// Functions whose second operand is an element type.
 const TYPED: &[&str] = &["astype", "bit_cast", "cast"];
@@ -10,10 +10,10 @@ const TYPED: &[&str] = &["astype", "bit_cast", "cast"];
 /// Every function of numbers with the operands it takes: floats if it takes them, else whole
 /// numbers.
 fn calls(numbers: [&str; 3]) -> Vec<(&'static str, Vec<String>)> {
-    let no_views = names::functions().filter(|name| {
+    let no_views = hints::callable().filter(|name| {
         views::named(name).is_none()
             && reductions::named(name).is_none()
-            && composed::named(name).is_none()
+            && functions::named(name).is_none()
             && !TYPED.contains(name)
     });
     let count = |name: &str| match names::function(name) {
@@ -24,8 +24,6 @@ fn calls(numbers: [&str; 3]) -> Vec<(&'static str, Vec<String>)> {
     no_views
         .filter(|n| *n != "where")
         .filter(|n| names::function(n).is_none_or(|op| !op.takes_dtype()))
-        // Whole numbers are i64.
-        .filter(|n| names::function(n) != Some(crate::op::Op::CONCAT_WORDS))
         .map(|name| {
             (
                 name,

@@ -107,7 +107,7 @@ fn open() -> Context {
     let context = builder
         .request_blocking()
         .expect("an adapter is needed for these tests");
-    let floats = context.limits().floats().join(", ");
+    let floats = context.limits().arithmetic.describe().join(", ");
     eprintln!("adapter: {:?}: {floats}", context.adapter_info());
     context
 }

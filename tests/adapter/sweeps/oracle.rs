@@ -243,7 +243,7 @@ const PARAMETERS: &[&str] = &["alpha", "beta", "gamma"];
 
 /// The operators that are functions of one float, with their parameters.
 pub fn functions() -> impl Iterator<Item = Op> {
-    Op::all().filter(|op| {
+    Op::table().filter(|op| {
         let moves = op.takes_dtype() || op.is_select();
         let floats = !moves && op.accepts().contains(DType::F32);
         let unary = matches!(op.arity(), Arity::Exactly(_));

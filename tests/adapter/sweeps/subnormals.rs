@@ -1,6 +1,7 @@
 //! What is exact on bits whatever an adapter makes of subnormal numbers: comparisons, selections,
 //! and what is made of them.
 
+use zerostride::inspect::FloatFact;
 use zerostride::{Context, DType, Expr, HostTensor, Op, Options, Plan, Result, Tensor, reference};
 
 use crate::common::context;
@@ -152,9 +153,9 @@ const FLOATS: [DType; 3] = [DType::F16, DType::Bf16, DType::F32];
 fn comparisons_and_selections_are_exact_on_subnormal_numbers() {
     let context = &context();
     // As planned for this adapter, and as for one that flushes.
-    let portable = context
-        .options()
-        .with_limits(context.limits().with_subnormals(false));
+    let own = context.limits();
+    let flushing = own.arithmetic.with(FloatFact::Subnormals, false);
+    let portable = context.options().with_limits(own.with_arithmetic(flushing));
     let plans = [
         ("the adapter's plan", context.options()),
         ("a portable plan", portable),
@@ -172,7 +173,7 @@ fn comparisons_and_selections_are_exact_on_subnormal_numbers() {
 fn a_callers_device_compares_by_integers_until_it_is_known() {
     let callers = Context::from_wgpu(context().device(), context().queue());
     assert!(
-        !callers.limits().subnormals,
+        !callers.limits().arithmetic.has(FloatFact::Subnormals),
         "nothing was asked of the caller's device"
     );
     let found = differences(
@@ -197,7 +198,8 @@ fn an_own_device_knows_whether_it_keeps_subnormal_numbers() {
     let flushes = context()
         .flushes_subnormals_blocking()
         .expect("it is known");
-    assert_eq!(context().limits().subnormals, !flushes);
+    let known = context().limits().arithmetic;
+    assert_eq!(known.has(FloatFact::Subnormals), !flushes);
     assert_eq!(
         flushes,
         context()

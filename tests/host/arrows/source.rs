@@ -25,9 +25,13 @@ fn sources(folder: &Path, root: &Path, found: &mut Vec<PathBuf>) {
 fn code(path: &Path) -> String {
     let text = fs::read_to_string(path).unwrap();
     let mut code = String::new();
+    let mut is_test = false;
     for line in text.lines() {
-        if line.starts_with("#[cfg(test)]") || line.starts_with("#[cfg(doctest)]") {
-            break;
+        is_test |= line.starts_with("#[cfg(test)]") || line.starts_with("#[cfg(doctest)]");
+        if is_test {
+            // A declaration ends with its line, a module or function with its bracket.
+            is_test = !(line.ends_with(';') && !line.starts_with(' ') || line == "}");
+            continue;
         }
         let line = line.split("//").next().unwrap_or_default();
         let outside = line.split('"').step_by(2);
@@ -119,7 +123,8 @@ fn read(root: &Path, path: &Path) -> File {
         .components()
         .map(|c| c.as_os_str().to_string_lossy().into_owned())
         .collect();
-    if module.last().is_some_and(|m| m == "mod" || m == "lib") {
+    let is_root = |m: &String| matches!(m.as_str(), "mod" | "lib" | "main");
+    if module.last().is_some_and(is_root) {
         module.pop();
     }
     let text = code(&root.join(path));
@@ -198,16 +203,21 @@ pub fn codes() -> Vec<(String, String)> {
     paths.into_iter().map(one).collect()
 }
 
-/// Every file with the files that define what it names.
-pub fn arrows() -> Arrows {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+/// Every file of a crate with the files that define what it names. `root` is its folder of sources.
+pub fn arrows(root: &Path) -> Arrows {
     let mut paths = Vec::new();
-    sources(&root, &root, &mut paths);
-    let files: BTreeMap<Vec<String>, File> = paths
-        .iter()
-        .map(|p| read(&root, p))
-        .map(|f| (f.module.clone(), f))
-        .collect();
+    sources(root, root, &mut paths);
+    let mut files: BTreeMap<Vec<String>, File> = BTreeMap::new();
+    for file in paths.iter().map(|path| read(root, path)) {
+        // A library and a program may stand in one folder.
+        match files.get_mut(&file.module) {
+            Some(other) => {
+                other.names.extend(file.names);
+                other.exports.extend(file.exports);
+            }
+            None => _ = files.insert(file.module.clone(), file),
+        }
+    }
     // The file that defines a path, through re-exports.
     let defines = |path: &[String]| {
         let mut path = path.to_vec();

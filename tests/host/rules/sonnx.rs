@@ -28,7 +28,7 @@ fn each_output_repeats_the_first_element_of_an_extended_axis() {
                 .align(&owned.iter().collect::<Vec<_>>())
                 .unwrap();
             let layout = zerostride::Layout::contiguous(*shape).unwrap();
-            let seen = layout.through(&aligned.map(k, &owned[k]));
+            let seen = aligned.layout(k, &layout);
             let own = data(0, shape.iter().product());
             let found: Vec<i32> = seen.offsets().map(|at| own[at]).collect();
             let to = Rule::To {

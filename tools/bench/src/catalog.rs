@@ -104,6 +104,46 @@ fn norm(log2: u32) -> Case {
     Case::new(operands, normed).kernel(Kernel::fours(name, text, c / 4, r))
 }
 
+fn nchw_bias(log2: u32) -> Case {
+    let e = scaled(log2, &[6, 8, 5, 5], 0);
+    let (name, text) = text!("nchw_bias");
+    Case::new(vec![f32s(&e), f32s(&[1, e[1], 1, 1])], x(0).add(x(1)))
+        .kernel(Kernel::rows(name, text, e[2] * e[3] / 4, e[0] * e[1]).param(2, e[1]))
+}
+
+fn both5d_mul(log2: u32) -> Case {
+    let e = scaled(log2, &[3, 4, 6, 4, 7], 2);
+    let (name, text) = text!("both5d_mul");
+    let (quads, rows) = (e[4] / 4, e[0] * e[1] * e[2]);
+    let params = [quads as u32, e[3] as u32, e[2] as u32, e[1] as u32];
+    let y = rows.min(65_535);
+    let grid = [
+        (e[3] / 4 * quads).div_ceil(64) as u32,
+        y as u32,
+        rows.div_ceil(y) as u32,
+    ];
+    let operands = vec![
+        f32s(&[e[0], 1, e[2], 1, e[4]]),
+        f32s(&[1, e[1], 1, e[3], e[4]]),
+    ];
+    Case::new(operands, x(0).mul(x(1))).kernel(Kernel::new(name, text, 64, params, grid))
+}
+
+fn transpose_add(log2: u32) -> Case {
+    let [r, c] = table(log2);
+    let (name, text) = text!("transpose_add");
+    let (across, down) = ((c / 4) as u32, (r / 4) as u32);
+    let grid = [across.div_ceil(4), down.div_ceil(64), 1];
+    let operands = vec![f32s(&[c, r]).viewed(View::Transpose), f32s(&[r, c])];
+    Case::new(operands, x(0).add(x(1))).kernel(Kernel::new(
+        name,
+        text,
+        4,
+        [across, down, 0, 0],
+        grid,
+    ))
+}
+
 /// The f32 workloads with peers.
 fn floats() -> Vec<Workload> {
     use Accuracy::{Fast, Precise};
@@ -145,33 +185,8 @@ fn floats() -> Vec<Workload> {
                 Kernel::fours,
             ),
         ),
-        stream("nchw_bias", "[N,K,32,32] + [1,K,1,1]", |log2| {
-            let e = scaled(log2, &[6, 8, 5, 5], 0);
-            let (name, text) = text!("nchw_bias");
-            Case::new(vec![f32s(&e), f32s(&[1, e[1], 1, 1])], x(0).add(x(1)))
-                .kernel(Kernel::rows(name, text, e[2] * e[3] / 4, e[0] * e[1]).param(2, e[1]))
-        }),
-        stream("both5d_mul", "[8,1,K,1,128] * [1,16,1,16,128]", |log2| {
-            let e = scaled(log2, &[3, 4, 6, 4, 7], 2);
-            let (name, text) = text!("both5d_mul");
-            let (quads, rows) = (e[4] / 4, e[0] * e[1] * e[2]);
-            let params = [quads as u32, e[3] as u32, e[2] as u32, e[1] as u32];
-            let y = rows.min(65_535);
-            let grid = [
-                (e[3] / 4 * quads).div_ceil(64) as u32,
-                y as u32,
-                rows.div_ceil(y) as u32,
-            ];
-            let kernel = Kernel::new(name, text, 64, params, grid);
-            Case::new(
-                vec![
-                    f32s(&[e[0], 1, e[2], 1, e[4]]),
-                    f32s(&[1, e[1], 1, e[3], e[4]]),
-                ],
-                x(0).mul(x(1)),
-            )
-            .kernel(kernel)
-        }),
+        stream("nchw_bias", "[N,K,32,32] + [1,K,1,1]", nchw_bias),
+        stream("both5d_mul", "[8,1,K,1,128] * [1,16,1,16,128]", both5d_mul),
         stream("where", "where(bool [R,C], [R,1], [C])", |log2| {
             let [r, c] = table(log2);
             let operands = vec![
@@ -202,22 +217,6 @@ fn floats() -> Vec<Workload> {
             "(x - mean) * rstd * gamma + beta: [R,C], [R,1] twice, [C] twice",
             norm,
         ),
-        stream("transpose_add", "a.T + b", |log2| {
-            let [r, c] = table(log2);
-            let (name, text) = text!("transpose_add");
-            let (across, down) = ((c / 4) as u32, (r / 4) as u32);
-            let kernel = Kernel::new(
-                name,
-                text,
-                4,
-                [across, down, 0, 0],
-                [across.div_ceil(4), down.div_ceil(64), 1],
-            );
-            Case::new(
-                vec![f32s(&[c, r]).viewed(View::Transpose), f32s(&[r, c])],
-                x(0).add(x(1)),
-            )
-            .kernel(kernel)
-        }),
+        stream("transpose_add", "a.T + b", transpose_add),
     ]
 }

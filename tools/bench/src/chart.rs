@@ -26,6 +26,13 @@ struct Panel {
     label: fn(f64) -> String,
 }
 
+impl Panel {
+    /// Where a value lies in the panel that begins at `left`.
+    fn x(&self, left: f64, value: f64) -> f64 {
+        left + PANEL * (value / self.end).min(1.0)
+    }
+}
+
 const PANELS: [Panel; 2] = [
     Panel {
         title: "Share of a copy's rate",
@@ -166,41 +173,8 @@ fn draw(
     bottom: f64,
     rows: &[&Bars],
 ) {
-    let x = |value: f64| left + PANEL * (value / panel.end).min(1.0);
     let top = |i: usize| TOP + PITCH * i as f64 + 4.0;
-    text(
-        out,
-        left,
-        TOP - 38.0,
-        "start",
-        "font-weight=\"600\" fill=\"#1b1f24\"",
-        panel.title,
-    );
-    let note = if goal.is_some() {
-        panel.note
-    } else {
-        panel.note.split(';').next().unwrap_or_default()
-    };
-    text(
-        out,
-        left,
-        TOP - 20.0,
-        "start",
-        "font-size=\"11\" fill=\"#59636e\"",
-        note,
-    );
-    for k in 0..=(panel.end / panel.tick).round() as u32 {
-        let value = f64::from(k) * panel.tick;
-        line(out, x(value), bottom, "#e4e8ec", "");
-        text(
-            out,
-            x(value),
-            bottom + 16.0,
-            "middle",
-            "font-size=\"11\" fill=\"#59636e\"",
-            &(panel.label)(value),
-        );
-    }
+    draw_axis(out, panel, goal.is_some(), left, bottom);
     for (i, value) in rows.iter().map(|r| (panel.value)(r)).enumerate() {
         let Some(value) = value else { continue };
         let good = goal.is_none_or(|goal| {
@@ -214,35 +188,51 @@ fn draw(
             out,
             "<rect x=\"{left:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{BAR}\" rx=\"2\" fill=\"{}\"/>",
             top(i),
-            (x(value) - left).max(1.0),
+            (panel.x(left, value) - left).max(1.0),
             if good { "#2f81b7" } else { "#d9822b" }
         );
     }
     if let Some(goal) = goal {
-        line(out, x(goal), bottom, "#1b1f24", " stroke-dasharray=\"4 3\"");
+        let x = panel.x(left, goal);
+        line(out, x, bottom, "#1b1f24", " stroke-dasharray=\"4 3\"");
     }
     for (i, row) in rows.iter().enumerate() {
         let y = top(i) + 13.0;
-        let Some(value) = (panel.value)(row) else {
-            text(out, left + 6.0, y, "start", "fill=\"#8c959f\"", "none");
-            continue;
-        };
-        let label = (panel.label)(value);
-        if value > 0.8 * panel.end {
-            // Inside the end of a long bar, so that no label leaves the panel.
-            text(
-                out,
-                x(value) - 6.0,
-                y,
-                "end",
-                "font-weight=\"600\" fill=\"#ffffff\"",
-                &label,
-            );
-        } else {
-            let style =
-                "fill=\"#1b1f24\" stroke=\"#ffffff\" stroke-width=\"3\" paint-order=\"stroke\"";
-            text(out, x(value) + 6.0, y, "start", style, &label);
+        match (panel.value)(row) {
+            Some(value) => draw_label(out, panel, value, left, y),
+            None => text(out, left + 6.0, y, "start", "fill=\"#8c959f\"", "none"),
         }
+    }
+}
+
+/// The title of a panel, what it says of its goal, and lines at whole ticks.
+fn draw_axis(out: &mut String, panel: &Panel, has_goal: bool, left: f64, bottom: f64) {
+    let style = "font-weight=\"600\" fill=\"#1b1f24\"";
+    text(out, left, TOP - 38.0, "start", style, panel.title);
+    let note = match has_goal {
+        true => panel.note,
+        false => panel.note.split(';').next().unwrap_or_default(),
+    };
+    let style = "font-size=\"11\" fill=\"#59636e\"";
+    text(out, left, TOP - 20.0, "start", style, note);
+    for k in 0..=(panel.end / panel.tick).round() as u32 {
+        let value = f64::from(k) * panel.tick;
+        let (x, label) = (panel.x(left, value), (panel.label)(value));
+        line(out, x, bottom, "#e4e8ec", "");
+        text(out, x, bottom + 16.0, "middle", style, &label);
+    }
+}
+
+/// The value of a bar at its end.
+fn draw_label(out: &mut String, panel: &Panel, value: f64, left: f64, y: f64) {
+    let (x, label) = (panel.x(left, value), (panel.label)(value));
+    if value > 0.8 * panel.end {
+        // Inside the end of a long bar, so that no label leaves the panel.
+        let style = "font-weight=\"600\" fill=\"#ffffff\"";
+        text(out, x - 6.0, y, "end", style, &label);
+    } else {
+        let style = "fill=\"#1b1f24\" stroke=\"#ffffff\" stroke-width=\"3\" paint-order=\"stroke\"";
+        text(out, x + 6.0, y, "start", style, &label);
     }
 }
 

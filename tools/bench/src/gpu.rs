@@ -1,6 +1,7 @@
 //! The GPUs that plans are made for if none is there.
 
-use zerostride::Limits;
+use zerostride::inspect::FloatFact;
+use zerostride::{Arithmetic, Limits};
 
 /// What a desktop GPU has under Vulkan.
 const DESKTOP: Limits = Limits::WEBGPU
@@ -28,16 +29,14 @@ impl Gpu {
         DESKTOP
             .with_int64(self.int64)
             .with_float64(self.int64 && self.float64)
-            // Mesa's drivers flush subnormal numbers unless a shader asks them not to.
-            .with_subnormals(false)
-            // Real GPUs convert halves in one instruction, keep the order of what is added, and may
-            // round a product and a sum of it once.
-            .with_halves(true)
-            .with_half_nans(true)
-            .with_reassociates(false)
-            .with_contracts(true)
-            .with_reassociates_f64(true)
-            .with_contracts_f64(true)
-            .with_fused(self.fused)
+            // Mesa's drivers flush subnormal numbers unless a shader asks them not to. Real GPUs
+            // convert halves in one instruction, keep the order of what is added, and may round a
+            // product and a sum of it once.
+            .with_arithmetic(
+                Arithmetic::UNKNOWN
+                    .with(FloatFact::Halves, true)
+                    .with(FloatFact::Order, true)
+                    .with(FloatFact::Fma, self.fused),
+            )
     }
 }

@@ -1,5 +1,6 @@
 //! Workloads beside hand-written kernels and plain copies, on one adapter.
 
+mod args;
 mod chart;
 mod clocks;
 mod cold;
@@ -8,108 +9,27 @@ mod copy;
 mod data;
 mod device;
 mod peer_chart;
+mod print;
 mod report;
 mod session;
 mod small;
 mod stream;
 
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
-use std::sync::Arc;
 
 use clap::Parser;
 
+use args::{Args, Warming};
 use clocks::Profile;
 use contest::Arena;
-use device::{Clock, Timer};
+use device::Timer;
+use print::{io, print};
 use session::Session;
 use stream::Bench;
-use zerostride::{Context, Error, Result, ScheduleName};
+use zerostride::{Context, Error, Result};
 use zerostride_bench::{broadcasts, catalog, workload};
-
-/// Time workloads beside hand-written kernels and plain copies
-///
-/// All results are verified against the reference before any is timed. `of copy` is the rate as a
-/// share of a copy kernel's for as many bytes read and written; `to hand` is the time over
-/// a hand-written kernel's, `to same` over that of the sum of two tensors of the result's shape.
-#[derive(Parser, Clone, Debug)]
-#[command(
-    name = "zerostride-bench",
-    version,
-    after_help = "Examples:
-  zerostride-bench                          all workloads, as a table
-  zerostride-bench row_add 'chain_*'        some of them
-  zerostride-bench --json --log2 26 > out.jsonl
-  zerostride-bench --broadcasts             sums of many shapes
-  zerostride-bench --chart chart.svg
-  zerostride-bench --from out.jsonl --chart chart.svg
-  zerostride-bench --from out.jsonl --peer torch.jsonl --chart chart.svg"
-)]
-struct Args {
-    /// Workloads by name, where `*` stands for any text; all where none is given
-    #[arg(value_name = "WORKLOAD")]
-    workloads: Vec<String>,
-    /// Print one JSON object a line
-    #[arg(long)]
-    json: bool,
-    /// The adapter whose name, driver or backend contains this text
-    #[arg(long, value_name = "NAME")]
-    adapter: Option<String>,
-    /// The least number of timed runs
-    #[arg(long, value_name = "N", default_value_t = 9, value_parser = clap::value_parser!(u16).range(1..))]
-    runs: u16,
-    /// log2 of the number of elements, of workloads whose name does not say it; 24 where none is
-    /// given, and 28 on a GPU
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(10..=30))]
-    log2: Option<u32>,
-    /// Write the ratios as a bar chart
-    #[arg(long, value_name = "FILE.svg")]
-    chart: Option<PathBuf>,
-    /// Measure nothing: draw --chart of what --json has printed
-    #[arg(long, value_name = "FILE.jsonl", requires = "chart", conflicts_with_all = ["workloads", "json"])]
-    from: Option<PathBuf>,
-    /// Draw rates beside those of PyTorch, from what tools/gpu-day/torch_peer.py has printed
-    #[arg(long, value_name = "FILE.jsonl", requires = "from")]
-    peer: Option<PathBuf>,
-    /// List the workloads and stop
-    #[arg(long)]
-    list: bool,
-    /// Measure how cost grows with elements, inputs, steps and rank instead; --list names these
-    /// workloads
-    #[arg(long)]
-    growth: bool,
-    /// Measure many broadcast shapes beside the sum of two tensors of the result's shape instead;
-    /// --list names them
-    #[arg(long, conflicts_with = "growth")]
-    broadcasts: bool,
-    /// The schedule of kernels that may have it: one, beside, down, both, cross, sections, blocks, tile or staged
-    #[arg(long, value_name = "NAME")]
-    schedule: Option<ScheduleName>,
-    /// What times the runs
-    #[arg(long, value_enum, default_value_t = Clock::Auto)]
-    clock: Clock,
-    /// How to warm up, and whether to meter the device's clocks beside each round
-    #[arg(long, value_enum, default_value_t = Warming::Auto)]
-    profile: Warming,
-    /// Compute one sum and stop: what cold_start times
-    #[arg(long, hide = true)]
-    cold_child: bool,
-    /// A folder with other texts of hand-written kernels, NAME.wgsl each
-    #[arg(long, value_name = "FOLDER")]
-    kernels: Option<PathBuf>,
-}
-
-/// The profile that a workload is timed with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum Warming {
-    /// By the adapter.
-    Auto,
-    /// Until metered clocks are steady, for 0.3 to 3 seconds.
-    Gpu,
-    /// For 0.2 seconds or 50 rounds, without a meter.
-    Software,
-}
 
 fn main() -> ExitCode {
     match run(&Args::parse()) {
@@ -248,19 +168,4 @@ fn writable(path: &Path) -> Result<()> {
             .map(drop)
             .map_err(|e| io(folder, e))
     })
-}
-
-/// Prints a line. Whoever closed the pipe has seen enough.
-fn print(line: &str) -> Result<()> {
-    match writeln!(std::io::stdout().lock(), "{line}") {
-        Err(e) if e.kind() == std::io::ErrorKind::BrokenPipe => std::process::exit(0),
-        done => done.map_err(|e| io("standard output", e)),
-    }
-}
-
-fn io(path: impl Into<PathBuf>, source: std::io::Error) -> Error {
-    Error::Io {
-        path: path.into(),
-        source: Arc::new(source),
-    }
 }

@@ -4,9 +4,10 @@
 use zerostride::{Error, Result};
 use zerostride_bench::workload::{Kind, Workload};
 
+use super::args::Args;
+use super::print::print;
 use super::report::{self, Row};
 use super::stream::{Bench, Verified};
-use super::{Args, print};
 
 /// A run of workloads.
 pub struct Session<'a> {

@@ -72,6 +72,82 @@ impl Told {
     }
 }
 
+/// An adapter, what it has, and what its driver is.
+struct Adapter {
+    handle: vk::PhysicalDevice,
+    has: vk::PhysicalDeviceFeatures,
+    is_robust: bool,
+    about: vk::PhysicalDeviceProperties,
+    driver: String,
+}
+
+impl Adapter {
+    fn new(instance: &ash::Instance, handle: vk::PhysicalDevice) -> Self {
+        let mut robust = vk::PhysicalDeviceRobustness2FeaturesEXT::default();
+        let mut has = vk::PhysicalDeviceFeatures2::default().push_next(&mut robust);
+        let mut driver = vk::PhysicalDeviceDriverProperties::default();
+        let mut about = vk::PhysicalDeviceProperties2::default().push_next(&mut driver);
+        // SAFETY: the adapter is the instance's.
+        unsafe {
+            instance.get_physical_device_features2(handle, &mut has);
+            instance.get_physical_device_properties2(handle, &mut about);
+        }
+        let (has, about) = (has.features, about.properties);
+        Self {
+            handle,
+            has,
+            is_robust: robust.robust_buffer_access2 == vk::TRUE,
+            about,
+            driver: text(driver.driver_info_as_c_str()),
+        }
+    }
+
+    fn name(&self) -> String {
+        text(self.about.device_name_as_c_str())
+    }
+
+    /// A device with what wgpu's asks for, as far as a compiler sees it.
+    fn open(&self, instance: &ash::Instance, gpu: Gpu) -> Result<ash::Device, String> {
+        for (name, wanted, found) in [
+            ("64-bit integers", gpu.int64, self.has.shader_int64),
+            ("64-bit floats", gpu.float64, self.has.shader_float64),
+        ] {
+            if wanted && found == vk::FALSE {
+                return Err(format!(
+                    "{} has no {name}, though plans are made for a GPU that has them",
+                    self.name()
+                ));
+            }
+        }
+        let features = vk::PhysicalDeviceFeatures::default()
+            .robust_buffer_access(self.has.robust_buffer_access == vk::TRUE)
+            .shader_int64(gpu.int64)
+            .shader_float64(gpu.float64);
+        let mut robust = vk::PhysicalDeviceRobustness2FeaturesEXT::default()
+            .robust_buffer_access2(self.is_robust);
+        let mut tells = vk::PhysicalDevicePipelineExecutablePropertiesFeaturesKHR::default()
+            .pipeline_executable_info(true);
+        let mut model = vk::PhysicalDeviceVulkanMemoryModelFeatures::default()
+            .vulkan_memory_model(true)
+            .vulkan_memory_model_device_scope(true);
+        let queues = [vk::DeviceQueueCreateInfo::default().queue_priorities(&[1.0])];
+        let mut extensions = vec![khr::pipeline_executable_properties::NAME.as_ptr()];
+        let mut create = vk::DeviceCreateInfo::default()
+            .queue_create_infos(&queues)
+            .enabled_features(&features)
+            .push_next(&mut tells)
+            .push_next(&mut model);
+        if self.is_robust {
+            extensions.push(ext::robustness2::NAME.as_ptr());
+            create = create.push_next(&mut robust);
+        }
+        let create = create.enabled_extension_names(&extensions);
+        // SAFETY: all that the structures point to lives until the call returns.
+        let device = unsafe { instance.create_device(self.handle, &create, None) };
+        device.map_err(said("vkCreateDevice"))
+    }
+}
+
 impl Driver {
     /// Opens the first adapter, whose shaders may use what this GPU has.
     ///
@@ -111,69 +187,19 @@ impl Driver {
             return Ok(None);
         }
 
-        let mut has_robust = vk::PhysicalDeviceRobustness2FeaturesEXT::default();
-        let mut has = vk::PhysicalDeviceFeatures2::default().push_next(&mut has_robust);
-        let mut driver = vk::PhysicalDeviceDriverProperties::default();
-        let mut about = vk::PhysicalDeviceProperties2::default().push_next(&mut driver);
-        // SAFETY: the adapter is the instance's.
-        unsafe {
-            instance.get_physical_device_features2(adapter, &mut has);
-            instance.get_physical_device_properties2(adapter, &mut about);
-        }
-        let core = has.features;
-        let version = about.properties.api_version;
-        let labels_varyings = about.properties.vendor_id != QUALCOMM;
-        let device_name = text(about.properties.device_name_as_c_str());
-        let is_robust = has_robust.robust_buffer_access2 == vk::TRUE;
-        for (name, wanted, found) in [
-            ("64-bit integers", gpu.int64, core.shader_int64),
-            ("64-bit floats", gpu.float64, core.shader_float64),
-        ] {
-            if wanted && found == vk::FALSE {
-                return Err(format!(
-                    "{device_name} has no {name}, though plans are made for a GPU that has them"
-                ));
-            }
-        }
-
-        // What wgpu's device asks for, as far as a compiler sees it.
-        let features = vk::PhysicalDeviceFeatures::default()
-            .robust_buffer_access(core.robust_buffer_access == vk::TRUE)
-            .shader_int64(gpu.int64)
-            .shader_float64(gpu.float64);
-        let mut robust =
-            vk::PhysicalDeviceRobustness2FeaturesEXT::default().robust_buffer_access2(is_robust);
-        let mut tells = vk::PhysicalDevicePipelineExecutablePropertiesFeaturesKHR::default()
-            .pipeline_executable_info(true);
-        let mut model = vk::PhysicalDeviceVulkanMemoryModelFeatures::default()
-            .vulkan_memory_model(true)
-            .vulkan_memory_model_device_scope(true);
-        let queues = [vk::DeviceQueueCreateInfo::default().queue_priorities(&[1.0])];
-        let mut extensions = vec![khr::pipeline_executable_properties::NAME.as_ptr()];
-        let mut create = vk::DeviceCreateInfo::default()
-            .queue_create_infos(&queues)
-            .enabled_features(&features)
-            .push_next(&mut tells)
-            .push_next(&mut model);
-        if is_robust {
-            extensions.push(ext::robustness2::NAME.as_ptr());
-            create = create.push_next(&mut robust);
-        }
-        let create = create.enabled_extension_names(&extensions);
-        // SAFETY: as above.
-        let device = unsafe { instance.create_device(adapter, &create, None) }
-            .map_err(said("vkCreateDevice"))?;
+        let adapter = Adapter::new(&instance, adapter);
+        let device = adapter.open(&instance, gpu)?;
         Ok(Some(Self {
             executables: khr::pipeline_executable_properties::Device::new(&instance, &device),
-            adapter: format!("{device_name}, {}", text(driver.driver_info_as_c_str())),
-            spirv: if version >= vk::API_VERSION_1_3 {
+            adapter: format!("{}, {}", adapter.name(), adapter.driver),
+            spirv: if adapter.about.api_version >= vk::API_VERSION_1_3 {
                 (1, 6)
             } else {
                 (1, 5)
             },
-            is_robust,
+            is_robust: adapter.is_robust,
             gpu,
-            labels_varyings,
+            labels_varyings: adapter.about.vendor_id != QUALCOMM,
             _entry: entry,
             instance,
             device,

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 use zerostride::Context;
+use zerostride::inspect::FloatFact;
 use zerostride_bench::gpu::Gpu;
 use zerostride_bench::workload::{Kind, Workload};
 use zerostride_bench::{catalog, workload};
@@ -28,7 +29,7 @@ pub fn all(
     let gpu = Gpu {
         int64: limits.int64,
         float64: limits.float64,
-        fused: limits.fused,
+        fused: limits.arithmetic.has(FloatFact::Fma),
     };
     let Some(driver) = Driver::if_it_tells(gpu)? else {
         return print(&json!({ "adapter": name, "error": SILENT }).to_string());

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 use zerostride::{HostTensor, Plan, message};
 
-use super::Args;
+use super::args::Args;
 use crate::summary::{self, Summary};
 use crate::target::Target;
 use crate::{show, verify};

@@ -7,28 +7,56 @@ use zerostride::message::path;
 use zerostride::npy::NpyFile;
 use zerostride::{DType, Error, Expr, HostTensor, Options};
 
-use super::{Args, context, keep_kernels, read_all};
-use crate::advice::{self, Types};
-use crate::expression::Expression;
+use super::args::Args;
+use super::task::{Arrays, Task};
+use crate::context::keep_kernels;
 use crate::failure::Failure;
-use crate::source::{Reading, Source};
+use crate::source::Source;
 use crate::{output, stream, verify};
 
 /// Runs the expression from file to file.
-pub fn streamed(
-    args: &Args,
-    expression: &Expression,
-    exprs: &[Expr<usize>],
-    sources: &[(&str, &Source)],
-    reading: &Reading,
-    options: Options,
-) -> Result<(), Failure> {
-    let [expr] = exprs else {
+pub fn streamed(task: &Task<'_>) -> Result<(), Failure> {
+    let [expr] = task.exprs else {
         return Err(Failure::Usage(
             "--memory and --part compute one result at a time: run each of the results by itself"
                 .into(),
         ));
     };
+    let Arrays { args, names, .. } = task.arrays;
+    let output = output_file(task.arrays)?;
+    let arrays = task.arrays.open()?;
+    let dtypes: Vec<DType> = arrays.iter().map(|a| a.dtype()).collect();
+    let failed = |e: Error| match e {
+        Error::Interrupted { .. } => Failure::Interrupted,
+        e => task.failure(&dtypes, e),
+    };
+    task.say_what_is_rounded(&dtypes).map_err(failed)?;
+    let context = args.context().map_err(failed)?;
+    let options = args.options().with_limits(context.limits());
+    let request = stream::Request {
+        memory: args.memory,
+        part: args.part,
+        output,
+        explain: args.explain,
+        names,
+        quiet: args.quiet,
+    };
+    let written = stream::run(&context, expr, &arrays, &options, &request).map_err(failed)?;
+    keep_kernels(&context);
+    let report = match args.verify && written.is_complete {
+        true => Some(compare(expr, &task.arrays.read()?, &options, output)?),
+        false => None,
+    };
+    tell(args, written, report.as_ref())?;
+    match report {
+        Some((report, _)) if !report.within() => Err(report.failure()),
+        _ => Ok(()),
+    }
+}
+
+/// The file that the result is written to; no input that is needed meanwhile or again is it.
+fn output_file<'a>(arrays: &Arrays<'a>) -> Result<&'a Path, Failure> {
+    let args = arrays.args;
     let [target] = args.output.as_slice() else {
         return Err(Failure::Usage(
             "--memory and --part write the result to one file; name it with -o".into(),
@@ -42,83 +70,48 @@ pub fn streamed(
         ));
     };
     let is_output = |source: &Source| source.path().is_some_and(|p| is_same_file(p, output));
-    // Of what the output file takes the place of, and of what is read once.
-    let reason = match (args.part.is_some(), args.verify) {
-        (true, _) => "parts are written into the output file while inputs are read",
-        (false, true) => "--verify reads the inputs again, when it has taken its place",
-        (false, false) => "",
-    };
-    let overwritten = |(_, source): &&(&str, &Source)| !reason.is_empty() && is_output(source);
-    if let Some((name, _)) = sources.iter().find(overwritten) {
-        return Err(Failure::Failed(format!(
-            "`{name}` is the output file: {reason}; name another output"
-        )));
+    for (name, source) in arrays.names.iter().zip(&arrays.sources) {
+        let reason = match (is_output(source), source.is_stdin()) {
+            (true, _) if args.part.is_some() || args.verify => {
+                "the output file, which is written before inputs are read for the last time; name another output"
+            }
+            (_, true) if args.verify => {
+                "standard input: --verify reads the inputs again, which a pipe cannot; write it to a file"
+            }
+            _ => continue,
+        };
+        return Err(Failure::Failed(format!("`{name}` is {reason}")));
     }
-    if let Some((name, _)) = sources.iter().find(|(_, s)| args.verify && s.is_stdin()) {
-        return Err(Failure::Failed(format!(
-            "`{name}` is standard input: --verify reads the inputs again, which a pipe cannot; write it to a file"
-        )));
-    }
-    let arrays = sources
-        .iter()
-        .map(|(_, source)| source.open(reading))
-        .collect::<Result<Vec<_>, _>>()?;
-    let names: Vec<&str> = sources.iter().map(|(name, _)| *name).collect();
-    let dtypes: Vec<DType> = arrays.iter().map(|a| a.dtype()).collect();
-    let types = Types {
-        names: &names,
-        dtypes: &dtypes,
-        promotion: options.promotion,
-        portable: args.portable,
-    };
-    let failed = |e: Error| match e {
-        Error::Interrupted { .. } => Failure::Interrupted,
-        e => types.failure(expression, e),
-    };
-    if !args.quiet {
-        advice::say_what_is_rounded(expression, expr, options.promotion, &dtypes)
-            .map_err(failed)?;
-    }
-    let context = context(args).map_err(failed)?;
-    let options = options.with_limits(context.limits());
-    let request = stream::Request {
-        memory: args.memory,
-        part: args.part,
-        output,
-        explain: args.explain,
-        names: &names,
-        quiet: args.quiet,
-    };
-    let mut written = stream::run(&context, expr, &arrays, &options, &request).map_err(failed)?;
-    keep_kernels(&context);
-    let report = match args.verify && written.is_complete {
-        true => {
-            let inputs = read_all(sources, reading)?;
-            Some(compare(expr, &inputs, &options, output)?)
-        }
-        false => None,
-    };
+    Ok(output)
+}
+
+/// Tells what was written, and what the comparison found, of a result that may be of floats.
+fn tell(
+    args: &Args,
+    mut written: stream::Written,
+    report: Option<&(verify::Report, bool)>,
+) -> Result<(), Failure> {
     if args.json {
         if args.verify {
-            let found = report.as_ref().map(|(report, _)| report.json());
+            let found = report.map(|(report, _)| report.json());
             written.object.insert("verify".into(), found.into());
         }
-        output::json(&written.object.into())?;
-    } else if !args.quiet {
-        if let Some((report, is_float)) = &report {
-            written.text.push_str(&report.text(*is_float));
-            written.text.push('\n');
-        } else if args.verify {
-            written
-                .text
-                .push_str("verify: waits for the missing parts\n");
-        }
-        output::text(&written.text)?;
+        return output::json(&written.object.into());
+    }
+    if args.quiet {
+        return Ok(());
     }
     match report {
-        Some((report, _)) if !report.within() => Err(report.failure()),
-        _ => Ok(()),
+        Some((report, is_float)) => {
+            written.text.push_str(&report.text(*is_float));
+            written.text.push('\n');
+        }
+        None if args.verify => written
+            .text
+            .push_str("verify: waits for the missing parts\n"),
+        None => {}
     }
+    output::text(&written.text)
 }
 
 /// Compares the file that was written with the reference, which reads the inputs as a whole. Also

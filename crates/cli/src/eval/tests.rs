@@ -22,12 +22,17 @@ fn run_both(folder: &std::path::Path, outputs: &[&str]) -> Result<(), Failure> {
     }
     line.extend(["--verify".into(), "-q".into()]);
     let Command { args } = Command::parse_from(line);
-    let (numbers, arrays) = split(&args.inputs);
+    let (numbers, arrays) = split(&args);
     let expression = Expression::new(&args.expr, &numbers, &["x", "y"], &args.rule)?;
     let unknown = |_| (DType::F32, Shape::scalar());
     let sum = expression.bound(&["x", "y"], unknown, &args.rule)?;
     let most = Expr::slot(0).max(0) * Expr::slot(1);
-    results(&args, &expression, &[sum, most], &arrays, None)
+    let task = Task {
+        arrays: &arrays,
+        expression: &expression,
+        exprs: &[sum, most],
+    };
+    results(&task, None)
 }
 
 #[test]

@@ -4,7 +4,7 @@ use serde_json::json;
 use zerostride::text::{self, ReductionInfo, reductions};
 use zerostride::{DType, Error, Expr, Limits, Options, Plan, Rule, Slot};
 
-use super::row;
+use super::markdown::row;
 
 /// The reduction of a slot.
 fn expr(name: &str) -> Option<Expr<usize>> {

@@ -2,6 +2,7 @@
 
 use zerostride::{HostTensor, Shape};
 
+use super::errors::dtype;
 use super::number::{self, Number};
 
 /// Brackets within brackets; NumPy has as many axes.
@@ -13,7 +14,7 @@ pub fn parse(text: &str) -> Result<HostTensor, String> {
     let wanted = match text[end..].trim() {
         "" => None,
         tail => match tail.strip_prefix(':') {
-            Some(name) => Some(super::dtype(name.trim())?),
+            Some(name) => Some(dtype(name.trim())?),
             None => return Err(format!("`{}` follows the array", number::shown(tail))),
         },
     };

@@ -1,5 +1,6 @@
 //! Where an array comes from: what stands behind `NAME=` on a command line, and reading it.
 
+mod errors;
 mod literal;
 mod narrow;
 mod number;
@@ -16,6 +17,7 @@ use zerostride::{DType, Error, HostTensor, Shape, stream};
 
 use crate::failure::Failure;
 use crate::parts;
+use errors::dtype;
 use narrow::{Narrowed, narrow};
 pub use place::Place;
 use raw::RawFile;
@@ -151,12 +153,6 @@ fn piped(place: Place, form: &str) -> Result<Source, String> {
     }
 }
 
-/// The name of an element type.
-fn dtype(text: &str) -> Result<DType, String> {
-    text.parse()
-        .map_err(|e: zerostride::UnknownDType| Error::from(e).to_string())
-}
-
 /// `DTYPE[SHAPE]`; `None` for what does not look like it.
 fn raw_form(text: &str) -> Option<Result<(DType, Shape), String>> {
     let (name, extents) = text.strip_suffix(']')?.split_once('[')?;
@@ -267,33 +263,13 @@ impl Source {
 
     /// Whether it is what standard input brings.
     pub fn is_stdin(&self) -> bool {
-        matches!(
-            self,
-            Self::Piped(place, _) | Self::Table(place, _) | Self::Raw(place, ..)
-                if place.is_stdin()
-        )
+        matches!(self, Self::Piped(p, _) | Self::Table(p, _) | Self::Raw(p, ..) if p.is_stdin())
     }
 }
 
 fn is_archive(path: &Path) -> bool {
     path.extension()
         .is_some_and(|e| e.eq_ignore_ascii_case("npz"))
-}
-
-/// An error of a file.
-fn refused(path: &Path, reason: impl Into<String>) -> Error {
-    Error::Format {
-        path: path.into(),
-        reason: reason.into(),
-    }
-}
-
-/// An error of the system.
-fn io(path: &Path, source: std::io::Error) -> Error {
-    Error::Io {
-        path: path.into(),
-        source: std::sync::Arc::new(source),
-    }
 }
 
 #[cfg(test)]

@@ -132,6 +132,11 @@ pub fn common(numbers: impl Iterator<Item = Number>) -> DType {
     }
 }
 
+/// Whether a cell of a table is a number.
+pub fn is_number(cell: &[u8]) -> bool {
+    std::str::from_utf8(cell).is_ok_and(|cell| parse(cell).is_ok())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use zerostride::Error;
 
-use super::{io, refused};
+use super::errors::{io, refused};
 
 /// Where bytes come from.
 #[derive(Clone, Debug, PartialEq, Eq)]

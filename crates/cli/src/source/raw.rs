@@ -10,8 +10,8 @@ use zerostride::message::count;
 use zerostride::stream::Input;
 use zerostride::{DType, Error, HostTensor, Layout, Shape};
 
+use super::errors::{io, refused};
 use super::place::{Place, regular};
-use super::{io, refused};
 use crate::failure::Failure;
 
 /// Elements that lie in a file one after another.

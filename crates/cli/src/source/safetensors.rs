@@ -9,9 +9,9 @@ use serde::de::{Error as _, IgnoredAny, MapAccess, Visitor};
 use zerostride::message::{count, path as shown};
 use zerostride::{DType, Error, Shape};
 
+use super::errors::{io, refused};
 use super::place::regular;
 use super::raw::RawFile;
-use super::{io, refused};
 
 /// The longest header that is read; the format has the same bound.
 const LONGEST: u64 = 100_000_000;

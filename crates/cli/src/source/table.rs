@@ -16,8 +16,9 @@ mod header;
 use zerostride::message::count;
 use zerostride::{DType, HostTensor, Shape};
 
+use super::errors::{self, refused};
 use super::number;
-use super::{Place, refused};
+use super::place::Place;
 use crate::failure::Failure;
 pub use cells::Between;
 use cells::{Line, Lines};
@@ -60,7 +61,7 @@ impl Columns {
             _ => Between::Space,
         };
         let (names, dtype) = match text.rsplit_once(':') {
-            Some((names, name)) => (names, Some(super::dtype(name)?)),
+            Some((names, name)) => (names, Some(errors::dtype(name)?)),
             None => match text.parse() {
                 Ok(dtype) => ("", Some(dtype)),
                 Err(_) => (text, None),
@@ -144,10 +145,6 @@ fn read_text(
         n => vec![rows, n],
     };
     HostTensor::new(dtype, Shape::from(shape), bytes).map_err(|e| e.to_string())
-}
-
-fn is_number(cell: &[u8]) -> bool {
-    std::str::from_utf8(cell).is_ok_and(|cell| number::parse(cell).is_ok())
 }
 
 /// The positions of the wanted columns: by name, by number from 0 or from the end, or all but those
@@ -245,7 +242,7 @@ impl Table<'_> {
         let pieces = |b: u8| cell.split(char::from(b)).filter(|piece| !piece.is_empty());
         let other = |b: u8| {
             let is_other = self.between != Between::Byte(b) && cell.contains(char::from(b));
-            is_other && pieces(b).all(|piece| is_number(piece.trim().as_bytes()))
+            is_other && pieces(b).all(|piece| number::is_number(piece.trim().as_bytes()))
         };
         // Of one comma nobody knows whether it is a decimal one.
         if pieces(b',').count() == 2 && other(b',') {

@@ -8,8 +8,7 @@ use serde_json::json;
 use zerostride::message::count;
 use zerostride::{DType, HostTensor};
 
-use super::index;
-use super::place::{Place, bits, place};
+use super::place::{Place, bits, index, place};
 use crate::failure::Failure;
 use crate::show;
 

@@ -4,7 +4,8 @@
 //! keep. So exact elements give one result, and only a driver that takes subnormal numbers for 0
 //! gives another.
 
-use zerostride::{Curve, DType, HostTensor, Op, StepInfo, StepWork};
+use zerostride::inspect::{Curve, StepInfo, StepWork};
+use zerostride::{DType, HostTensor, Op};
 
 use super::place::{Place, bits, place, unplace};
 use super::range::{Range, is_everything, with_ends};

@@ -1,5 +1,6 @@
 //! Comparison of a result with the reference, within the expression's own error bound.
 
+mod bound;
 mod exact;
 mod fold;
 mod moved;
@@ -13,7 +14,7 @@ use zerostride::{Accuracy, Expr, HostTensor, Options, Plan, Promotion, reference
 
 use crate::failure::Failure;
 use crate::input;
-use place::{Place, place};
+use place::{Place, index, place};
 use range::Range;
 
 /// What a comparison found.
@@ -52,7 +53,7 @@ pub struct Worst {
 
 /// Compares a result with that of the reference.
 ///
-/// The bound of each element comes from the steps of the plan: see [`range`]. With
+/// The bound of each element comes from the steps of the plan: see [`bound`]. With
 /// [`Accuracy::Fast`] no bound is stated.
 pub fn verify(
     expr: &Expr<usize>,
@@ -75,7 +76,7 @@ pub fn verify(
     }
     let range = match accuracy {
         Accuracy::Precise if expected.layout.is_empty() => Some(Range::exact(&expected)),
-        Accuracy::Precise => Some(range::of_steps(&plan.steps()?, inputs)?),
+        Accuracy::Precise => Some(bound::of_steps(&plan.steps()?, inputs)?),
         // The adapter's functions have no stated bound.
         _ => None,
     };
@@ -147,16 +148,6 @@ fn compare(found: &HostTensor, expected: &HostTensor, range: Option<&Range>) -> 
         }
     }
     report
-}
-
-/// The index of an element counted in row-major order.
-fn index(mut flat: usize, extents: &[usize]) -> Vec<usize> {
-    let mut index = vec![0; extents.len()];
-    for (i, &extent) in index.iter_mut().zip(extents).rev() {
-        *i = flat % extent;
-        flat /= extent;
-    }
-    index
 }
 
 impl Report {

@@ -1,6 +1,7 @@
 //! The range of elements that are moved: taken by their positions, or joined.
 
-use zerostride::{Expr, HostTensor, Layout, StepInfo, reference};
+use zerostride::inspect::StepInfo;
+use zerostride::{Expr, HostTensor, Layout, reference};
 
 use super::place::bits;
 use super::range::{Range, everything, with_ends};

@@ -77,6 +77,16 @@ pub fn bits(host: &HostTensor) -> impl Iterator<Item = u64> + '_ {
     })
 }
 
+/// The index of an element counted in row-major order.
+pub fn index(mut flat: usize, extents: &[usize]) -> Vec<usize> {
+    let mut index = vec![0; extents.len()];
+    for (i, &extent) in index.iter_mut().zip(extents).rev() {
+        *i = flat % extent;
+        flat /= extent;
+    }
+    index
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

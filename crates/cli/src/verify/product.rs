@@ -5,7 +5,8 @@
 //! place of 1 in the type of the sums. (N. J. Higham, Accuracy and Stability of Numerical
 //! Algorithms, section 3.1.)
 
-use zerostride::{DType, Expr, HostTensor, StepInfo, reference};
+use zerostride::inspect::StepInfo;
+use zerostride::{DType, Expr, HostTensor, reference};
 
 use super::place::{Place, bits, ends, place};
 use super::range::{Range, everything, with_ends};

@@ -1,22 +1,8 @@
-//! The error bound of an expression, element by element.
-//!
-//! Every step may be off by a stated number of units in the last place, [`Op::ulps`]. What is off
-//! is carried through the later steps as a range: a step is computed by the reference at the ends
-//! of its operands' ranges, and the range of its result spans all that comes out, widened by the
-//! step's own bound. So cancellation and steep functions widen a range as much as they must, and a
-//! comparison of values that may be on either side of each other may give either answer. A fold is
-//! its operator applied over and over, in the order that the kernels keep: see [`fold`]. So is a
-//! scan.
+//! Values, and the ends of what an adapter's may be.
 
-use std::collections::{HashMap, HashSet};
+use zerostride::{DType, HostTensor, Layout};
 
-use zerostride::{DType, HostTensor, Layout, Op, StepInfo, StepOperand, StepValue, StepWork};
-
-use super::fold::{fold, scan};
-use super::moved::{joined, taken};
 use super::place::{Place, bits, ends, place, unplace};
-use super::product::product;
-use super::step::apply;
 use crate::failure::Failure;
 
 /// Results of a step: the reference's, and the ends of what an adapter's may be.
@@ -27,96 +13,11 @@ pub struct Range {
     pub ends: Option<Box<(HostTensor, HostTensor)>>,
 }
 
-/// The ranges of the last of a plan's steps.
-pub fn of_steps(steps: &[StepInfo], inputs: &[HostTensor]) -> Result<Range, Failure> {
-    let mut last_use: HashMap<usize, usize> = HashMap::new();
-    // What is folded is rounded before.
-    let adds = |s: &&StepInfo| matches!(s.work, StepWork::Map(op) if op.is_sum());
-    let sums = steps.iter().filter(adds);
-    let added: HashSet<usize> = sums
-        .flat_map(|s| s.operands.iter().filter_map(earlier))
-        .collect();
-    for (n, step) in steps.iter().enumerate() {
-        last_use.extend(step.operands.iter().filter_map(earlier).map(|of| (of, n)));
-    }
-    let mut ranges: Vec<Option<Range>> = Vec::with_capacity(steps.len());
-    for (n, step) in steps.iter().enumerate() {
-        let mut operands = Vec::with_capacity(step.operands.len());
-        for operand in &step.operands {
-            let layout = &operand.layout;
-            let range = match operand.value {
-                StepValue::Slot(slot) => exact(&inputs[slot], layout),
-                StepValue::Number(number) => {
-                    let bytes = number.bits.to_le_bytes()[..number.dtype.size()].to_vec();
-                    exact(&HostTensor::new(number.dtype, [], bytes)?, layout)
-                }
-                StepValue::Step(of) => ranges[of].as_ref().ok_or_else(lost)?.through(layout)?,
-                StepValue::Position => numbered(layout)?,
-            };
-            let keeps_subnormals = match &step.work {
-                StepWork::Product => false,
-                work => work.op().is_none_or(Op::keeps_subnormals),
-            };
-            operands.push(if keeps_subnormals {
-                range
-            } else {
-                flushed(range)?
-            });
-        }
-        let is_added = added.contains(&n);
-        ranges.push(Some(match &step.work {
-            StepWork::Map(op) => apply(step, *op, &operands, is_added)?,
-            StepWork::Fold { op, axes } => fold(step, *op, axes, &operands[0], is_added)?,
-            StepWork::Scan { .. } => scan(step, &operands[0], is_added)?,
-            StepWork::Product => product(step, &operands)?,
-            StepWork::Take { axis } => taken(step, *axis, &operands)?,
-            StepWork::Join { places } => joined(step, places, &operands)?,
-            other => {
-                return Err(Failure::Failed(format!(
-                    "--verify has no bound of {other:?}"
-                )));
-            }
-        }));
-        for of in step
-            .operands
-            .iter()
-            .filter_map(earlier)
-            .filter(|of| last_use[of] == n)
-        {
-            ranges[of] = None;
-        }
-    }
-    ranges.pop().flatten().ok_or_else(lost)
-}
-
-/// The earlier step that an operand is.
-fn earlier(operand: &StepOperand) -> Option<usize> {
-    match operand.value {
-        StepValue::Step(of) => Some(of),
-        StepValue::Slot(_) | StepValue::Number(_) | StepValue::Position => None,
-    }
-}
-
-fn lost() -> Failure {
-    Failure::Failed("the plan's steps are not in order".into())
-}
-
-/// The numbers that a layout gives its elements.
-fn numbered(layout: &Layout) -> Result<Range, Failure> {
-    let numbers = layout.offsets().flat_map(|at| (at as u32).to_le_bytes());
-    let host = HostTensor::new(DType::U32, layout.shape(), numbers.collect())?;
-    Ok(Range::exact(&host))
-}
-
 /// The same elements through another layout.
-fn through(host: &HostTensor, layout: &Layout) -> HostTensor {
+pub fn through(host: &HostTensor, layout: &Layout) -> HostTensor {
     let mut view = host.clone();
     view.layout = layout.clone();
     view
-}
-
-fn exact(host: &HostTensor, layout: &Layout) -> Range {
-    Range::exact(&through(host, layout))
 }
 
 impl Range {
@@ -142,7 +43,7 @@ impl Range {
         })
     }
 
-    fn through(&self, layout: &Layout) -> Result<Self, Failure> {
+    pub fn through(&self, layout: &Layout) -> Result<Self, Failure> {
         self.moved(|host| Ok(through(host, layout)))
     }
 
@@ -213,7 +114,7 @@ pub fn is_everything(dtype: DType, found: (i64, i64)) -> bool {
 
 /// The range with 0 if a driver may take a subnormal number for 0. A subnormal f16 is a normal
 /// f32.
-fn flushed(range: Range) -> Result<Range, Failure> {
+pub fn flushed(range: Range) -> Result<Range, Failure> {
     let dtype = range.value.dtype;
     let Some((_, normal)) = ends(dtype).filter(|_| dtype != DType::F16) else {
         return Ok(range);

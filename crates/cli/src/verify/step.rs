@@ -1,6 +1,7 @@
 //! The range of one step's result, from the ranges of its operands.
 
-use zerostride::{Curve, DType, Expr, HostTensor, Op, StepInfo, reference};
+use zerostride::inspect::{Curve, StepInfo};
+use zerostride::{DType, Expr, HostTensor, Op, reference};
 
 use super::place::{Place, bits, ends, place};
 use super::range::{Range, everything, is_everything, with_ends, with_zero};

@@ -1,14 +1,18 @@
 //! Expressions of operators that are more than one step, or have attributes.
 
-use super::{N11, N12};
-use crate::{Attr, Call};
+use crate::call::{Attr, Call};
 use zerostride::Op;
 use zerostride::Rule;
 use zerostride::{DType, DTypes};
 use zerostride::{Error, Result};
 use zerostride::{Expr, Gemm, Scalar};
 
-use DType::{F32, F64, I8, I16, I32, I64, U8, U16, U32, U64};
+use DType::{F16, F32, F64, I8, I16, I32, I64, U8, U16, U32, U64};
+
+pub const N12: DTypes = DTypes::NUMERIC;
+/// Without bf16.
+pub const N11: DTypes = DTypes::INTS.or(F3);
+pub const F3: DTypes = DTypes::of(&[F16, F32, F64]);
 
 /// A step whose operands with defaults are attributes of the same names.
 pub fn parameters(call: &Call<'_>, op: Op) -> Result<Expr<usize>> {

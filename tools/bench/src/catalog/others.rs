@@ -43,31 +43,8 @@ pub(super) fn others() -> Vec<Workload> {
             Case::new(vec![f32s(&[r, c]), f32s(&[r, 1])], x(0).add(x(1)))
                 .kernel(Kernel::quarters(name, text, r, c))
         }),
-        stream("odd_bias", "[R/64,C/16,31,33] + [C/16,1,1]", |log2| {
-            let [r, c] = table(log2);
-            let (images, channels) = ((r / 64).max(1), (c / 16).max(1));
-            let (name, text) = text!("odd_bias");
-            let kernel = Kernel::quarters(name, text, images, channels * 1023)
-                .param(1, 1023)
-                .param(3, channels);
-            Case::new(
-                vec![f32s(&[images, channels, 31, 33]), f32s(&[channels, 1, 1])],
-                x(0).add(x(1)),
-            )
-            .kernel(kernel)
-        }),
-        stream("odd_transpose_add", "a.T + b, [R-1,C+1]", |log2| {
-            let [r, c] = odd(log2);
-            let (name, text) = text!("odd_transpose_add");
-            let [across, down] = [c.div_ceil(16), r.div_ceil(256)].map(|n| n as u32);
-            let params = [c, r, (r * c).div_ceil(4), 0].map(|n| n as u32);
-            let kernel = Kernel::new(name, text, 16, params, [across, down, 1]);
-            Case::new(
-                vec![f32s(&[c, r]).viewed(View::Transpose), f32s(&[r, c])],
-                x(0).add(x(1)),
-            )
-            .kernel(kernel)
-        }),
+        stream("odd_bias", "[R/64,C/16,31,33] + [C/16,1,1]", odd_bias),
+        stream("odd_transpose_add", "a.T + b, [R-1,C+1]", odd_transpose_add),
         stream("rgb_add", "[R/4,C/4,3] + [3]", |log2| {
             let [r, c] = table(log2).map(|e| e / 4);
             let (name, text) = text!("rgb_add");
@@ -77,16 +54,7 @@ pub(super) fn others() -> Vec<Workload> {
                 r * c * 3 / 4,
             ))
         }),
-        stream("shift_add", "x[1:] + y[:-1]", |log2| {
-            let n = 1 << log2;
-            let part = |start, stop| View::Slice(vec![Index::Range(start, stop, 1)]);
-            let (name, text) = text!("shift_add");
-            let operands = vec![
-                f32s(&[n + 1]).viewed(part(Some(1), None)),
-                f32s(&[n + 1]).viewed(part(None, Some(-1))),
-            ];
-            Case::new(operands, x(0).add(x(1))).kernel(Kernel::flat(name, text, n / 4))
-        }),
+        stream("shift_add", "x[1:] + y[:-1]", shift_add),
         stream(
             "seven_add",
             "the sum of 7 inputs",
@@ -102,4 +70,41 @@ pub(super) fn others() -> Vec<Workload> {
         stream("chain_8", "a chain of 8 steps on 2 inputs", chain(8)),
         stream("chain_32", "a chain of 32 steps on 2 inputs", chain(32)),
     ]
+}
+
+fn odd_bias(log2: u32) -> Case {
+    let [r, c] = table(log2);
+    let (images, channels) = ((r / 64).max(1), (c / 16).max(1));
+    let (name, text) = text!("odd_bias");
+    let kernel = Kernel::quarters(name, text, images, channels * 1023)
+        .param(1, 1023)
+        .param(3, channels);
+    let operands = vec![f32s(&[images, channels, 31, 33]), f32s(&[channels, 1, 1])];
+    Case::new(operands, x(0).add(x(1))).kernel(kernel)
+}
+
+fn odd_transpose_add(log2: u32) -> Case {
+    let [r, c] = odd(log2);
+    let (name, text) = text!("odd_transpose_add");
+    let [across, down] = [c.div_ceil(16), r.div_ceil(256)].map(|n| n as u32);
+    let params = [c, r, (r * c).div_ceil(4), 0].map(|n| n as u32);
+    let operands = vec![f32s(&[c, r]).viewed(View::Transpose), f32s(&[r, c])];
+    Case::new(operands, x(0).add(x(1))).kernel(Kernel::new(
+        name,
+        text,
+        16,
+        params,
+        [across, down, 1],
+    ))
+}
+
+fn shift_add(log2: u32) -> Case {
+    let n = 1 << log2;
+    let part = |start, stop| View::Slice(vec![Index::Range(start, stop, 1)]);
+    let (name, text) = text!("shift_add");
+    let operands = vec![
+        f32s(&[n + 1]).viewed(part(Some(1), None)),
+        f32s(&[n + 1]).viewed(part(None, Some(-1))),
+    ];
+    Case::new(operands, x(0).add(x(1))).kernel(Kernel::flat(name, text, n / 4))
 }

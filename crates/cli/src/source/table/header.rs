@@ -1,8 +1,7 @@
 //! Whether the first line of a table is a header.
 
 use super::cells::Line;
-use super::is_number;
-use crate::source::number;
+use crate::source::number::{self, is_number};
 
 /// What a missing value is called in tables of others.
 const MISSING: [&str; 11] = [

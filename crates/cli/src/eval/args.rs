@@ -1,0 +1,187 @@
+//! The command line of `eval`.
+
+use std::path::PathBuf;
+
+use zerostride::{Context, DType, Error, Options, Rule, ScheduleName, wgpu};
+
+use crate::input::{self, Input};
+use crate::source::{Between, Header, Reading, Settings};
+use crate::stream;
+use crate::target::Target;
+
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// The expression, in Python's syntax with NumPy's function names
+    #[arg(allow_hyphen_values = true, value_parser = crate::expression::argument)]
+    pub expr: String,
+    /// What its names stand for: a file (.npy, .npz, .csv, .tsv, .txt, .safetensors, or any with
+    /// its element type and shape), a number, an array as in [1,2,3], or - for a .npy file from
+    /// standard input
+    #[arg(value_name = "NAME=FILE|NUMBER|[..]|-", long_help = INPUTS)]
+    pub inputs: Vec<Input>,
+    /// Write the result to a file (.npy, .npz, .csv, .tsv, .txt, .raw or .bin), or to standard
+    /// output, where nothing else is written then: - for .npy, -:csv and the like. Once for each
+    /// result; one .npz takes all as `arr_0`, `arr_1` and so on
+    #[arg(short, long, value_name = "FILE|-", allow_hyphen_values = true)]
+    pub output: Vec<Target>,
+    /// Draw the result to a .png file: curves of one axis, a picture of two
+    #[arg(long, value_name = "FILE.png", value_parser = picture, conflicts_with_all = ["memory", "part"])]
+    pub plot: Option<PathBuf>,
+    /// Print nothing but warnings and errors
+    #[arg(short, long, conflicts_with_all = ["json", "explain", "wgsl"])]
+    pub quiet: bool,
+    #[command(flatten)]
+    table: TableArgs,
+    /// The schedule of passes that may have it: one, beside, down, both, cross, sections, blocks, tile or staged;
+    /// --explain prints those that each pass may have
+    #[arg(long, value_name = "NAME")]
+    pub schedule: Option<ScheduleName>,
+    /// How shapes that differ are brought to one: none, numpy, unidirectional, pdpd or pdpd:AXIS
+    #[arg(long, default_value = "numpy", value_parser = input::rule)]
+    pub rule: Rule,
+    /// Print the plan: shapes, strides, mapping and passes
+    #[arg(long)]
+    pub explain: bool,
+    /// Print the WGSL text of the kernels
+    #[arg(long)]
+    pub wgsl: bool,
+    /// Compare with the reference on the CPU; exit with 1 if an element is beyond the
+    /// expression's error bound. Where integers became f32 it also says how far the result is from
+    /// exact arithmetic, which is no failure. With --memory or --part it compares the complete file
+    /// that was written, and reads it and the inputs as a whole: the bound does not hold then
+    #[arg(long)]
+    pub verify: bool,
+    /// The adapter whose name, driver or backend contains this text
+    #[arg(long, value_name = "NAME")]
+    adapter: Option<String>,
+    /// Use no optional feature and WebGPU's default limits, which every browser has
+    #[arg(long)]
+    pub portable: bool,
+    /// Print one JSON object. It holds the result's elements as nested lists unless -o takes them;
+    /// NaN and infinities are the texts "nan", "inf" and "-inf"
+    #[arg(long)]
+    pub json: bool,
+    /// Give operators and functions the types that NumPy 2 gives them, with f64 where integers
+    /// become floats
+    #[arg(long)]
+    numpy: bool,
+    /// Use the adapter's own functions: faster, and without an error bound
+    #[arg(long)]
+    fast: bool,
+    /// Cast f64 arrays while loading them
+    #[arg(long, value_name = "DTYPE", value_parser = narrow)]
+    f64_as: Option<DType>,
+    /// Read and write .npy files piece by piece, holding at most so many bytes of elements, on the
+    /// host and the device together, as in 512MiB. The program and the driver come on top, and so
+    /// do arrays of .npz archives. A reduction that needs more than fits, as x.mean(axis=0), is
+    /// computed first, by reading its operand once more. Other inputs that lie in another order than
+    /// the result (transposed, in Fortran order) must fit as a whole, or are refused by name
+    #[arg(long, value_name = "BYTES", value_parser = stream::bytes, requires = "output", conflicts_with = "wgsl")]
+    pub memory: Option<u64>,
+    /// Compute part K of N only, as in 3/16, and write it into the output file, which is made where
+    /// it is not there. Parts may be written by several processes in any order, and again. Each says
+    /// which are missing; until none is, OUTPUT.parts tells it too, and the file is no input. If the
+    /// result is a reduction of everything or of columns, as x.mean(axis=0), parts are of what is
+    /// read: each leaves some sums in OUTPUT.lanes, and the last one joins them to the output.
+    /// Whether a file that is there has the same expression's other parts is checked, not whether
+    /// the inputs are the same
+    #[arg(long, value_name = "K/N", requires = "output", conflicts_with = "wgsl")]
+    pub part: Option<stream::Share>,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  zerostride eval '(x - x.mean(axis=0)) / x.std(axis=0)' x=wine.npy -o z.npy --explain --verify
+  zerostride eval 'where(x > limit, limit, x)' x=x.npy limit=1.5
+  zerostride eval 'a[:, None] * b' a=table.npz:a b=table.npz:b --f64-as f32
+  zerostride eval 'add(x, bias, axis=1)' x=x.npy bias=b.npy --json
+  zerostride eval 'x - x.mean(axis=0)' x=table.csv -o - | python3 script.py
+  zerostride eval 'x * scale + shift' x=huge.npy scale=s.npy shift=0.5 -o y.npy --memory 2GiB
+  zerostride eval '(x - x.mean(axis=0)) / x.std(axis=0)' x=huge.npy -o z.npy --memory 2GiB
+
+Write a space before an expression that begins with a minus sign and could be taken for an option.";
+
+const INPUTS: &str = "\
+What the names of the expression stand for:
+  x=x.npy               an array of NumPy's; x=x.npy:bf16 where its elements are two void bytes
+  x=x.npz:w             the array w of an archive, which may be left out if it is the only one
+  x=x.csv               a table of text, in rows and columns; also .tsv, and .txt as np.loadtxt reads it
+  x=x.csv:width         a column by the name in the first line; x=x.csv:width,height; x=x.csv:width:f32
+  x=x.csv:0,-1          the first column and the last; 'x=x.csv:!name' all columns but that one
+  x=x.safetensors:w     a tensor of a safetensors file
+  x=x.raw:f32[3,4]      little-endian elements alone, in a file of any name
+  x=3                   a number, which takes the type of its surroundings
+  'x=[[1,2],[3,4.5]]'   an array, of the type that np.array gives it; 'x=[1,2]:f32'
+  x=-                   a .npy file from standard input; x=-:csv, x=-:f32[3,4] and the like";
+
+/// How tables of text are read.
+#[derive(clap::Args)]
+struct TableArgs {
+    /// What is between the cells of tables: one character, tab, or space for any white space.
+    /// Otherwise the file's name says it: , in .csv, tab in .tsv, white space in .txt
+    #[arg(short, long, value_name = "CHAR", help_heading = "Tables")]
+    delimiter: Option<Between>,
+    /// Whether the first line of a table is a header; auto: if none of its cells is a number
+    #[arg(
+        long,
+        value_name = "WHEN",
+        default_value = "auto",
+        help_heading = "Tables"
+    )]
+    header: Header,
+    /// Read empty cells of tables as NaN; without it they are errors
+    #[arg(long, help_heading = "Tables")]
+    empty_as_nan: bool,
+}
+
+fn picture(text: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(text);
+    match path.extension() {
+        Some(e) if e.eq_ignore_ascii_case("png") => Ok(path),
+        _ => Err("the file's name must end in .png".into()),
+    }
+}
+
+fn narrow(text: &str) -> Result<DType, String> {
+    let found = text
+        .parse()
+        .ok()
+        .filter(|d| [DType::F32, DType::F16, DType::Bf16].contains(d));
+    found.ok_or_else(|| "the types are f32, f16 and bf16".into())
+}
+
+impl Args {
+    /// Whether files are read and written piece by piece.
+    pub fn is_streamed(&self) -> bool {
+        self.memory.is_some() || self.part.is_some()
+    }
+
+    /// How arrays are read.
+    pub fn reading(&self) -> Reading {
+        Reading {
+            f64_as: self.f64_as,
+            table: Settings {
+                between: self.table.delimiter,
+                header: self.table.header,
+                empty_is_nan: self.table.empty_as_nan,
+            },
+        }
+    }
+
+    /// How results are computed, but for the adapter's limits.
+    pub fn options(&self) -> Options {
+        input::options(self.fast, self.numpy, self.schedule)
+    }
+
+    /// The context that is asked for.
+    pub fn context(&self) -> Result<Context, Error> {
+        let mut builder = crate::context::builder(self.adapter.as_deref());
+        if self.portable {
+            builder = builder
+                .features(wgpu::Features::empty())
+                .limits(wgpu::Limits::default());
+        }
+        builder.request_blocking()
+    }
+}

@@ -1,0 +1,93 @@
+//! Results of arrays that a command line asks for.
+
+use zerostride::stream::Input;
+use zerostride::{DType, Error, Expr, HostTensor};
+
+use super::args::Args;
+use crate::advice::{self, Types};
+use crate::expression::Expression;
+use crate::failure::Failure;
+use crate::source::Source;
+
+/// Arrays of a command line, with their names.
+pub struct Arrays<'a> {
+    pub args: &'a Args,
+    pub names: Vec<&'a str>,
+    pub sources: Vec<&'a Source>,
+}
+
+impl Arrays<'_> {
+    /// Standard input can be read once.
+    pub fn check_stdin(&self) -> Result<(), Failure> {
+        let mut all = self.names.iter().zip(&self.sources);
+        let mut names = all.by_ref().filter(|(_, source)| source.is_stdin());
+        match (names.next(), names.next()) {
+            (Some((a, _)), Some((b, _))) => Err(Failure::Usage(format!(
+                "`{a}` and `{b}` are both standard input, which can be read once; save it to a file"
+            ))),
+            _ => Ok(()),
+        }
+    }
+
+    /// Refuses a large array that no buffer of the device holds before its elements are read.
+    pub fn check_sizes(&self) -> Result<(), Failure> {
+        /// Bytes that every device's buffers may have, or that are read soon enough.
+        const SMALL: u64 = 1 << 30;
+        let reading = self.args.reading();
+        for (name, source) in self.names.iter().zip(&self.sources) {
+            let Some(bytes) = source.bytes(&reading)?.filter(|&bytes| bytes > SMALL) else {
+                continue;
+            };
+            let limit = self.args.context()?.device().limits().max_buffer_size;
+            if bytes > limit {
+                let what = format!("input `{name}`");
+                return Err(Error::BufferTooLarge { what, bytes, limit }.into());
+            }
+        }
+        Ok(())
+    }
+
+    /// The arrays as a whole.
+    pub fn read(&self) -> Result<Vec<HostTensor>, Failure> {
+        let reading = self.args.reading();
+        let sources = self.sources.iter();
+        sources.map(|source| source.read(&reading)).collect()
+    }
+
+    /// The arrays to be read piece by piece.
+    pub fn open(&self) -> Result<Vec<Box<dyn Input>>, Failure> {
+        let reading = self.args.reading();
+        let sources = self.sources.iter();
+        sources.map(|source| source.open(&reading)).collect()
+    }
+}
+
+/// Results, each an expression of the arrays' numbers.
+pub struct Task<'a> {
+    pub arrays: &'a Arrays<'a>,
+    pub expression: &'a Expression,
+    pub exprs: &'a [Expr<usize>],
+}
+
+impl Task<'_> {
+    /// An error of the expression on arrays of these types.
+    pub fn failure(&self, dtypes: &[DType], error: Error) -> Failure {
+        let types = Types {
+            names: &self.arrays.names,
+            dtypes,
+            promotion: self.arrays.args.options().promotion,
+            portable: self.arrays.args.portable,
+        };
+        types.failure(self.expression, error)
+    }
+
+    /// Says where integers become f32, unless nothing is to be said.
+    pub fn say_what_is_rounded(&self, dtypes: &[DType]) -> Result<(), Error> {
+        let args = self.arrays.args;
+        let mut said = self.exprs.iter().filter(|_| !args.quiet);
+        said.try_for_each(|expr| {
+            let promotion = args.options().promotion;
+            advice::say_what_is_rounded(self.expression, expr, promotion, dtypes)
+        })
+    }
+}

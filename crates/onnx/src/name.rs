@@ -1,0 +1,196 @@
+//! The names of operators, and what their standards accept.
+
+use std::fmt;
+
+use super::call::{Call, Standard};
+use zerostride::{DType, DTypes};
+use zerostride::{Error, Expr, Op, Result};
+
+/// Which operands a row's element types are meant for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Typed {
+    /// All of them, which are of one type.
+    All,
+    /// All but operand 0, which is a bool.
+    Select,
+    /// Operand 0.
+    First,
+}
+
+/// How a row becomes an expression.
+#[derive(Clone, Copy)]
+enum Build {
+    /// One step under the call's rule.
+    Row(Op),
+    /// Anything else.
+    With(fn(&Call<'_>) -> Result<Expr<usize>>),
+}
+
+/// One row: an operator of a standard.
+pub struct Name {
+    standard: Standard,
+    name: &'static str,
+    /// The element types by operation set, the newest first; each entry holds from its set on.
+    pub(super) versions: &'static [(u32, DTypes)],
+    /// The fewest and the most operands.
+    arity: (usize, usize),
+    attrs: &'static [(&'static str, &'static str)],
+    typed: Typed,
+    build: Build,
+}
+
+impl fmt::Debug for Name {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.standard, self.name)
+    }
+}
+
+impl Name {
+    /// Whose operator it is.
+    pub fn standard(&self) -> Standard {
+        self.standard
+    }
+
+    /// The operator's type, as the standard spells it.
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// The attributes, each with what it means.
+    pub fn attributes(&self) -> &'static [(&'static str, &'static str)] {
+        self.attrs
+    }
+
+    /// The oldest operation set that is known.
+    pub fn since(&self) -> Option<u32> {
+        self.versions.last().map(|(since, _)| *since)
+    }
+
+    /// A row whose operands are of one type and whose result is one step.
+    pub(super) const fn step(
+        standard: Standard,
+        name: &'static str,
+        op: Op,
+        arity: (usize, usize),
+        versions: &'static [(u32, DTypes)],
+    ) -> Self {
+        Self {
+            standard,
+            name,
+            versions,
+            arity,
+            attrs: &[],
+            typed: Typed::All,
+            build: Build::Row(op),
+        }
+    }
+
+    pub(super) const fn attrs(mut self, attrs: &'static [(&'static str, &'static str)]) -> Self {
+        self.attrs = attrs;
+        self
+    }
+
+    pub(super) const fn typed(mut self, typed: Typed) -> Self {
+        self.typed = typed;
+        self
+    }
+
+    pub(super) const fn with(mut self, build: fn(&Call<'_>) -> Result<Expr<usize>>) -> Self {
+        self.build = Build::With(build);
+        self
+    }
+
+    /// The element types in an operation set; the newest if none is named.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] for a set older than the row knows.
+    pub fn dtypes(&self, opset: Option<u32>) -> Result<DTypes> {
+        let fits = |(since, _): &&(u32, DTypes)| opset.is_none_or(|o| o >= *since);
+        self.versions
+            .iter()
+            .find(fits)
+            .map(|(_, set)| *set)
+            .ok_or_else(|| {
+                let (since, name) = (self.versions[self.versions.len() - 1].0, self.name);
+                let opset = opset.unwrap_or_default();
+                Error::unsupported(format!(
+                    "{} {name} of opset {opset}; opset {since} and newer are known",
+                    self.standard
+                ))
+            })
+    }
+
+    /// The expression of a call that fits.
+    pub(super) fn expr(&self, call: &Call<'_>) -> Result<Expr<usize>> {
+        self.check(call)?;
+        match self.build {
+            Build::Row(op) => call.step(op),
+            Build::With(build) => build(call),
+        }
+    }
+
+    /// Checks the number and types of the operands and the names of the attributes.
+    fn check(&self, call: &Call<'_>) -> Result<()> {
+        let set = self.dtypes(call.opset)?;
+        let (fewest, most) = self.arity;
+        let found = call.operands.len();
+        if found < fewest || found > most {
+            let expected = match (fewest, most) {
+                (n, usize::MAX) => format!("{n} or more"),
+                (n, m) if n == m => n.to_string(),
+                (n, m) => format!("{n} to {m}"),
+            };
+            return Err(Error::Arity {
+                op: self.name.into(),
+                expected,
+                found,
+            });
+        }
+        if let Some(unknown) = call
+            .attrs
+            .keys()
+            .find(|k| !self.attrs.iter().any(|(name, _)| name == k))
+        {
+            let known: Vec<_> = self.attrs.iter().map(|(name, _)| *name).collect();
+            let known = if known.is_empty() {
+                "no attributes".into()
+            } else {
+                known.join(", ")
+            };
+            return Err(Error::argument(
+                self.name,
+                format!("there is no attribute `{unknown}`; it has {known}"),
+            ));
+        }
+        let (bools, typed) = match self.typed {
+            Typed::All => (0, 0..found),
+            Typed::Select => (1, 1..found),
+            Typed::First => (0, 0..1),
+        };
+        for (i, operand) in call.operands.iter().enumerate() {
+            let Some(operand) = operand else { continue };
+            let accepts = if i < bools { DTypes::BOOL } else { set };
+            if (i < bools || typed.contains(&i)) && !accepts.contains(operand.dtype) {
+                let (op, dtype, accepts) = (self.name.into(), operand.dtype, accepts.to_string());
+                return Err(Error::DType {
+                    op,
+                    operand: i,
+                    dtype,
+                    accepts,
+                });
+            }
+        }
+        let dtypes: Vec<DType> = call.operands[typed]
+            .iter()
+            .flatten()
+            .map(|o| o.dtype)
+            .collect();
+        match dtypes.iter().all(|d| *d == dtypes[0]) {
+            true => Ok(()),
+            false => Err(Error::MixedDTypes {
+                op: self.name.into(),
+                dtypes,
+            }),
+        }
+    }
+}
