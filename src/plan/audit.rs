@@ -55,7 +55,10 @@ impl Plan {
         let each = all.div_ceil(MOST_IN_ALL);
         let (texts, dispatches) = (self.kernels(), self.dispatches());
         let trials = passes.iter().zip(&dispatches).enumerate();
-        for (n, (pass, dispatch)) in trials.filter(|(_, (p, _))| small(p).is_some()).step_by(each) {
+        for (n, (pass, dispatch)) in trials
+            .filter(|(_, (p, _))| small(p).is_some())
+            .step_by(each)
+        {
             follow(&Trial::new(pass, dispatch, &texts[dispatch.kernel]))
                 .map_err(|reason| format!("pass {n}: {reason}\n{self}"))?;
         }
@@ -115,12 +118,18 @@ impl Plan {
         }
         let [w, h] = pass.work.workgroup();
         let limits = &self.limits;
-        let small = pass.grid.iter().all(|&n| n > 0 && n <= limits.max_workgroups)
+        let small = pass
+            .grid
+            .iter()
+            .all(|&n| n > 0 && n <= limits.max_workgroups)
             && w * h <= limits.max_invocations
             && (pass.work != Work::Contract || h <= limits.max_workgroup_height);
         let elements = pass.extents.iter().product::<usize>();
         if matches!(pass.work, Work::Map(_)) && pass.table[0] as usize != elements {
-            return Err(format!("the table has {} elements of {elements}", pass.table[0]));
+            return Err(format!(
+                "the table has {} elements of {elements}",
+                pass.table[0]
+            ));
         }
         let memory = pass.workgroup_bytes();
         if memory > limits.max_workgroup_storage as usize {

@@ -1,5 +1,7 @@
 //! Plans with a fault put in: the audit finds it.
 
+mod kernels;
+
 use super::*;
 use crate::dtype::DType;
 use crate::expr::Expr;
@@ -358,53 +360,4 @@ fn crossed_axes_keep_to_their_laws() {
         }
     }
     assert!(found >= 20 && kept <= 10, "{found} crossed, {kept} not");
-}
-
-/// What the audit says of a plan whose kernels are changed so; `None` if none of them has that.
-fn with_other_kernels(plan: &Plan, from: &str, to: &str) -> Option<Result<(), String>> {
-    let (texts, dispatches) = (plan.kernels(), plan.dispatches());
-    let changed: Vec<String> = texts.iter().map(|text| text.replace(from, to)).collect();
-    let mut trials = plan.passes.iter().zip(&dispatches);
-    (changed != texts).then(|| {
-        trials.try_for_each(|(pass, dispatch)| {
-            follow::follow(&Trial::new(pass, dispatch, &changed[dispatch.kernel]))
-        })
-    })
-}
-
-#[test]
-fn a_wrong_address_or_bound_of_a_kernel_is_found() {
-    let [x, y] = [0, 1].map(Expr::slot);
-    let sum = || x.clone().add(&y);
-    let joined = Expr::concat([x.clone(), y.clone()], 0);
-    let cases: [(Expr<usize>, DType, [&[usize]; 2]); 11] = [
-        (sum(), DType::F32, [&[67], &[67]]),
-        (sum(), DType::I64, [&[33, 6], &[33, 6]]),
-        (sum(), DType::U8, [&[40, 64], &[64]]),
-        (sum(), DType::F32, [&[63, 5], &[63, 1]]),
-        (sum(), DType::F16, [&[3, 5, 7], &[5, 1]]),
-        (x.transpose().add(&y), DType::F32, [&[36, 8], &[8, 36]]),
-        (x.sum(0), DType::F32, [&[40, 67], &[1]]),
-        (x.sum(1), DType::F32, [&[40, 67], &[1]]),
-        (x.clone().matmul(&y), DType::F32, [&[9, 70], &[70, 33]]),
-        (joined, DType::F32, [&[7, 5], &[6, 5]]),
-        (x.take(&y.cast(DType::I32), 0), DType::F32, [&[7, 5], &[6]]),
-    ];
-    let changes = [
-        ("in0[", "in0[1u + "),
-        ("in1[", "in1[1u + "),
-        ("get0(", "get0(1u + "),
-        ("result[", "result[1u + "),
-        (" >= table.", " + 1u >= table."),
-        (" < table.", " + 1u < table."),
-        ("< width()", "+ 1u < width()"),
-        ("< height()", "+ 1u < height()"),
-    ];
-    for (expr, dtype, shapes) in cases {
-        let slots = shapes.map(|shape| Slot::new(dtype, shape).unwrap());
-        let plan = Plan::new(&expr, &slots, &Options::default()).unwrap();
-        plan.audit().unwrap();
-        let told = changes.map(|(from, to)| with_other_kernels(&plan, from, to));
-        println!("{dtype} {shapes:?}: {told:?}");
-    }
 }
