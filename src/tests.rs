@@ -1,5 +1,6 @@
 //! The committed corpora of the fuzz targets, without a fuzzer; laws of plans made of texts.
 
+mod moves;
 mod turns;
 
 use std::path::Path;

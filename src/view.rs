@@ -40,14 +40,14 @@ impl Index {
 /// A view, described without the shape it will be taken of.
 ///
 /// ```
-/// use zerostride::{Index, Shape, View};
+/// use zerostride::{Index, Layout, View};
 ///
 /// // x[::-1, None] of a tensor of shape [3].
 /// let view = View::Slice(vec![Index::Range(None, None, -1), Index::NewAxis]);
-/// let map = view.map(&Shape::from([3]))?;
-/// assert_eq!(map.shape, Shape::from([3, 1]));
+/// let seen = Layout::contiguous([3])?.view(&view)?;
+/// assert_eq!(seen.shape().extents(), [3, 1]);
 /// // Along the source's only axis, index i of the view stands for 2 - i.
-/// assert_eq!((map.axes[0].start, map.axes[0].step, map.axes[0].from), (2, -1, Some(0)));
+/// assert_eq!((seen.offset(), seen.strides()[0]), (2, -1));
 /// # Ok::<(), zerostride::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

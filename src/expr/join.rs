@@ -77,7 +77,7 @@ impl<L> Expr<L> {
     }
 
     /// Where this condition holds the first, elsewhere the second, which may be numbers, in the type
-    /// that these have in common (NumPy's `where`). [`where_`](Self::where_) does not promote.
+    /// that these have in common (NumPy's `where`): [`where_`](Self::where_) by another name.
     ///
     /// ```
     /// use zerostride::{DType, Expr, HostTensor, reference};

@@ -1,6 +1,6 @@
 //! Tensors joined to one, and selections.
 
-use zerostride::{DType, Error, Expr, Result, Tensor};
+use zerostride::{DType, Error, Expr, Op, Result, Rule, Tensor};
 
 use crate::common::{context, own_context};
 
@@ -77,7 +77,7 @@ fn what_cannot_be_joined_is_told_with_axis_and_shapes() -> Result<()> {
 }
 
 #[test]
-fn select_promotes_and_takes_numbers_where_the_strict_method_does_not() -> Result<()> {
+fn select_and_where_promote_alike_and_take_numbers() -> Result<()> {
     let x = x();
     let large = x.expr().greater(Expr::from(3)).eval()?;
     assert_eq!(
@@ -91,9 +91,9 @@ fn select_promotes_and_takes_numbers_where_the_strict_method_does_not() -> Resul
     let row = context().tensor(&[-1i16, -2, -3], [3])?;
     let found = large.select(&row, &x)?;
     assert_eq!(found.read_blocking::<i16>()?, [1, 2, 3, -1, -2, -3]);
-    assert!(matches!(
-        large.where_(&row, &x),
-        Err(Error::MixedDTypes { .. })
-    ));
+    let same = large.where_(&row, &x)?;
+    assert_eq!(same.read_blocking::<i16>()?, [1, 2, 3, -1, -2, -3]);
+    let as_they_are = Tensor::apply(Op::WHERE, &[&large, &row, &x], Rule::Numpy);
+    assert!(matches!(as_they_are, Err(Error::MixedDTypes { .. })));
     Ok(())
 }

@@ -27,6 +27,7 @@ mod kernel_cache;
 mod mapping;
 #[cfg(target_os = "linux")]
 mod memory;
+mod moved;
 #[path = "../conformance/habits.rs"]
 mod numpy_habits;
 mod operands;

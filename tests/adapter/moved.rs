@@ -1,0 +1,173 @@
+//! Elements that are moved, by joins, views and reshapes of one another in any order, in one kernel where bindings allow:
+//! the reference's bits.
+
+use zerostride::{DType, Expr, HostTensor, Index, Layout, Options};
+
+use crate::common::{Random, all, check_with, thorough};
+use crate::mapping::{options, transposed, viewed};
+
+/// A random expression of a shape, and the inputs that it reads.
+struct Moves<'a> {
+    random: &'a mut Random,
+    dtype: DType,
+    inputs: Vec<HostTensor>,
+}
+
+impl Moves<'_> {
+    fn expression(&mut self, shape: &[usize], depth: usize) -> Expr<usize> {
+        let rank = shape.len();
+        if depth == 0 || self.inputs.len() >= 7 {
+            return self.input(shape);
+        }
+        let axis = self.random.below(rank);
+        let parts = |pieces: Vec<Expr<usize>>| Expr::concat(pieces, axis as isize);
+        match self.random.below(12) {
+            0..4 => {
+                let pieces = self.extents_of_pieces(shape[axis]);
+                let mut piece = |extent| self.expression(&with(shape, axis, extent), depth - 1);
+                parts(pieces.into_iter().map(&mut piece).collect())
+            }
+            4 => {
+                // Rolled.
+                let of = self.expression(shape, depth - 1);
+                let by = self.random.below(shape[axis]) as isize;
+                let along = |range| of.slice(ranges(axis, range));
+                parts(vec![
+                    along(Index::Range(Some(by), None, 1)),
+                    along(Index::Range(None, Some(by), 1)),
+                ])
+            }
+            5 if shape[axis] > 2 => {
+                // Among numbers.
+                let inner = self.expression(&with(shape, axis, shape[axis] - 2), depth - 1);
+                let number = Expr::scalar(self.random.below(2) as f32).cast(self.dtype);
+                let edge = number.expand(with(shape, axis, 1));
+                parts(vec![edge.clone(), inner, edge])
+            }
+            6 => {
+                let (low, high) = (self.random.below(4), self.random.below(4));
+                let of = self.expression(&with(shape, axis, low + shape[axis] + high), depth - 1);
+                let (low, end) = (low as isize, (low + shape[axis]) as isize);
+                of.slice(ranges(axis, Index::Range(Some(low), Some(end), 1)))
+            }
+            7 => {
+                let step = [-1, 2, -2, 3][self.random.below(4)];
+                let count = (shape[axis] - 1) * isize::unsigned_abs(step) + 1;
+                let of = self.expression(&with(shape, axis, count), depth - 1);
+                of.slice(ranges(axis, Index::Range(None, None, step)))
+            }
+            8 => {
+                let turned: Vec<usize> = shape.iter().rev().copied().collect();
+                self.expression(&turned, depth - 1).transpose()
+            }
+            9 => {
+                let count = shape.iter().product();
+                let extents: Vec<isize> = shape.iter().map(|&e| e as isize).collect();
+                self.expression(&[count], depth - 1).reshape(extents)
+            }
+            10 => {
+                let line = self.expression(&with(shape, axis, 1), depth - 1);
+                line.expand(shape.to_vec())
+            }
+            _ => {
+                let [a, b] = [0, 1].map(|_| self.expression(shape, depth - 1));
+                a.maximum(&b)
+            }
+        }
+    }
+
+    /// An input that lies in any way.
+    fn input(&mut self, shape: &[usize]) -> Expr<usize> {
+        let way = self.random.below(4);
+        let stored: Vec<usize> = match way {
+            0 => shape.iter().rev().copied().collect(),
+            1 => shape.iter().map(|e| e + 1).collect(),
+            _ => shape.to_vec(),
+        };
+        let host = self.random.host(self.dtype, &stored, false);
+        let all_but_first = vec![Index::Range(Some(1), None, 1); shape.len()];
+        self.inputs.push(match way {
+            0 => transposed(host),
+            1 => viewed(host, &zerostride::View::Slice(all_but_first)),
+            _ => host,
+        });
+        Expr::slot(self.inputs.len() - 1)
+    }
+
+    fn extents_of_pieces(&mut self, mut extent: usize) -> Vec<usize> {
+        let mut pieces = Vec::new();
+        while extent > 0 && pieces.len() < 5 {
+            pieces.push(1 + self.random.below(extent));
+            extent -= pieces[pieces.len() - 1];
+        }
+        if extent > 0 {
+            pieces.push(extent);
+        }
+        pieces
+    }
+}
+
+fn with(shape: &[usize], axis: usize, extent: usize) -> Vec<usize> {
+    let mut shape = shape.to_vec();
+    shape[axis] = extent;
+    shape
+}
+
+fn ranges(axis: usize, range: Index) -> Vec<Index> {
+    let mut all = vec![Index::ALL; axis];
+    all.push(range);
+    all
+}
+
+/// Machines with many bindings and with few, and with small ones, which take windows.
+fn machine(random: &mut Random) -> Options {
+    let few = random.below(3) == 0;
+    let small = random.below(3) == 0;
+    let software = random.below(2) == 0;
+    options(|limits| {
+        limits.software = software;
+        if few {
+            limits.max_storage_buffers = 4;
+        }
+        if small {
+            limits.max_binding = 16 << 10;
+            limits.offset_alignment = 256;
+        }
+    })
+}
+
+#[test]
+fn moves_of_moves_have_the_reference_s_bits() {
+    let mut random = Random::new("moves");
+    let mut reports = Vec::new();
+    let shapes: [&[usize]; 10] = [
+        &[67],
+        &[5, 16],
+        &[7, 9],
+        &[3, 5, 8],
+        &[2, 3, 2, 5],
+        &[64, 40],
+        &[130, 33],
+        &[1, 300],
+        &[20_011],
+        &[90, 256],
+    ];
+    for case in 0..if thorough() { 400 } else { 60 } {
+        let dtype = *random.pick(&[DType::U8, DType::F16, DType::Bool, DType::I32, DType::U64]);
+        let shape = *random.pick(&shapes);
+        let mut moves = Moves {
+            random: &mut random,
+            dtype,
+            inputs: Vec::new(),
+        };
+        let depth = 1 + moves.random.below(4);
+        let expr = moves.expression(shape, depth);
+        let inputs = moves.inputs;
+        let options = machine(&mut random);
+        let lie = |host: &HostTensor| -> Layout { host.layout.clone() };
+        let layouts: Vec<Layout> = inputs.iter().map(lie).collect();
+        let what = format!("{case}: {expr:?} of {dtype} {layouts:?} to {shape:?}");
+        reports.push(check_with(&what, &expr, &inputs, 0.0, &options));
+    }
+    all(reports);
+}
