@@ -4,7 +4,7 @@ use super::bindings::{input_element, output_element};
 use super::key::KeyInput;
 use super::tail::Tail;
 use super::template::emit;
-use crate::plan::LaneLoad;
+use crate::plan::{Access, LaneLoad};
 
 /// Whether reads of an input are kept within its buffer.
 fn needs_length(input: &KeyInput) -> bool {
@@ -27,7 +27,9 @@ impl Tail<'_> {
 
     /// An element of input `i`'s buffer.
     pub(super) fn read(&self, i: usize, at: &str) -> String {
-        if self.key.calls == 1 {
+        if self.key.inputs[i].access == Access::Kept {
+            format!("{}[min({at}, {} - 1u)]", self.variable(i), self.length(i))
+        } else if self.key.calls == 1 {
             format!("{}[{at}]", self.variable(i))
         } else {
             format!("read{i}({at})")

@@ -2,8 +2,8 @@
 
 use crate::dtype::DType;
 use crate::plan::{
-    Access, Accuracy, Arg, Arithmetic, FoldStep, LaneLoad, Lanes, Load, MAX_UNROLLED, Pass, QUAD,
-    Step, Store, Work, on_whole_words, unit, unrolled,
+    Access, Accuracy, Arg, Arithmetic, FoldStep, Input, LaneLoad, Lanes, Load, MAX_UNROLLED, Pass,
+    QUAD, Step, Store, Work, on_whole_words, unit, unrolled,
 };
 
 /// Calls that one dispatch computes at most: its text grows with them.
@@ -29,6 +29,55 @@ pub(crate) struct KeyInput {
 }
 
 impl KeyInput {
+    /// What a kernel's text depends on of an input.
+    fn new(pass: &Pass, input: &Input, dtype: DType, in_place: bool) -> Self {
+        let schedule = pass.work.schedule();
+        // Through the output's binding an input is read as the output is written.
+        let load = match (in_place, pass.output.store) {
+            (false, _) => input.load,
+            (true, Store::Wide) => Load::LINEAR,
+            (true, Store::Words { .. } | Store::Shared { .. }) => Load::GATHER,
+        };
+        let moves = input
+            .strides
+            .iter()
+            .rev()
+            .enumerate()
+            .filter(|(_, s)| **s != 0);
+        let axes = moves.fold(0, |axes, (k, _)| {
+            if k < MAX_UNROLLED {
+                axes | 1 << k
+            } else {
+                axes
+            }
+        });
+        let by_coordinates = !in_place && schedule.is_some_and(|s| load.by_coordinates(s));
+        let axes = if by_coordinates && pass.extents.len() <= MAX_UNROLLED {
+            axes
+        } else {
+            0
+        };
+        // Of a shifted input's offset the elements within a quad are known.
+        let known = match load.lanes {
+            LaneLoad::Vector { misaligned } => u32::from(misaligned),
+            _ => 0,
+        };
+        let offset = input.offset != known;
+        let by_element = matches!(load.lanes, LaneLoad::Periodic(_) | LaneLoad::Gather);
+        let asks = !in_place && schedule.is_some_and(|s| s.lanes != Lanes::Column);
+        let unit_stride = asks && by_element && input.strides.last() == Some(&1);
+        Self {
+            dtype,
+            per_word: input.per_word,
+            load,
+            access: input.access,
+            offset,
+            in_place,
+            axes,
+            unit_stride,
+        }
+    }
+
     /// The type that it is read by.
     pub fn unit(&self) -> DType {
         unit(self.dtype, self.per_word)
@@ -129,50 +178,8 @@ impl KernelKey {
         };
         let inputs = pass.inputs.iter().enumerate().map(|(i, input)| {
             let in_place = in_place.get(i).copied().unwrap_or(false);
-            // Through the output's binding an input is read as the output is written.
-            let load = match (in_place, pass.output.store) {
-                (false, _) => input.load,
-                (true, Store::Wide) => Load::LINEAR,
-                (true, Store::Words { .. } | Store::Shared { .. }) => Load::GATHER,
-            };
-            let moves = input
-                .strides
-                .iter()
-                .rev()
-                .enumerate()
-                .filter(|(_, s)| **s != 0);
-            let axes = moves.fold(0, |axes, (k, _)| {
-                if k < MAX_UNROLLED {
-                    axes | 1 << k
-                } else {
-                    axes
-                }
-            });
-            let by_coordinates = !in_place && schedule.is_some_and(|s| load.by_coordinates(s));
-            let axes = if by_coordinates && pass.extents.len() <= MAX_UNROLLED {
-                axes
-            } else {
-                0
-            };
-            // Of a shifted input's offset the elements within a quad are known.
-            let known = match load.lanes {
-                LaneLoad::Vector { misaligned } => u32::from(misaligned),
-                _ => 0,
-            };
-            let offset = input.offset != known;
-            let by_element = matches!(load.lanes, LaneLoad::Periodic(_) | LaneLoad::Gather);
-            let asks = !in_place && schedule.is_some_and(|s| s.lanes != Lanes::Column);
-            let unit_stride = asks && by_element && input.strides.last() == Some(&1);
-            KeyInput {
-                dtype: typed(input.dtype),
-                per_word: input.per_word,
-                load,
-                access: input.access,
-                offset,
-                in_place,
-                axes,
-                unit_stride,
-            }
+            let dtype = typed(input.dtype);
+            KeyInput::new(pass, input, dtype, in_place)
         });
         Self {
             inputs: inputs.collect(),

@@ -61,7 +61,11 @@ impl Tail<'_> {
             (_, 2) => ("", "vec4<u32>(a.zw, b.xy)".into()),
             _ => ("", "vec4<u32>(a.w, b.xyz)".to_owned()),
         };
-        let last = format!("min(k + 1u, {} - 1u)", self.length(i));
+        let next_of = match &*self.wrapped(i) {
+            "" => "k + 1u".into(),
+            wrapped => format!("(k + 1u){wrapped}"),
+        };
+        let last = format!("min({next_of}, {} - 1u)", self.length(i));
         emit! { out, i, first = self.read(i, "k"), last = self.read(i, &last), next, both;
             "fn shifted{i}(k: u32) -> vec4<u32> {"
             "    let a = {first};"

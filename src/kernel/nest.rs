@@ -115,24 +115,29 @@ impl Nest<'_> {
                     "    let r{n} = quad({operands});"
                 }
             }
-            for quad in units.chunks(each) {
-                for (k, &unit) in quad.iter().enumerate() {
-                    let result = format!("r{}", quad[0].number());
-                    let result = match each {
-                        1 => result,
-                        _ => format!("{}({result})", ["first_pair", "second_pair"][k]),
-                    };
-                    let n = unit.number();
-                    match self.present(unit) {
-                        None => emit! { out, n, result; "    store({n}, {result});" },
-                        Some(present) => emit! { out, n, result, present;
-                            "    if {present} { store({n}, {result}); }"
-                        },
-                    }
-                }
-            }
+            units
+                .chunks(each)
+                .for_each(|quad| self.store_units(quad, each, out));
         }
         emit! { out; "}" }
+    }
+
+    /// Stores the units that were computed as one quad, of `each` at most.
+    fn store_units(&self, quad: &[Unit], each: usize, out: &mut String) {
+        for (k, &unit) in quad.iter().enumerate() {
+            let result = format!("r{}", quad[0].number());
+            let result = match each {
+                1 => result,
+                _ => format!("{}({result})", ["first_pair", "second_pair"][k]),
+            };
+            let n = unit.number();
+            match self.present(unit) {
+                None => emit! { out, n, result; "    store({n}, {result});" },
+                Some(present) => emit! { out, n, result, present;
+                    "    if {present} { store({n}, {result}); }"
+                },
+            }
+        }
     }
 
     /// Which quad a straight invocation begins with: `q`.

@@ -53,6 +53,10 @@ impl Nest<'_> {
                     }
                     (true, false) => unit.number(),
                 };
+                let at = match &*tail.wrapped(i) {
+                    "" => at,
+                    wrapped => format!("({at}){wrapped}"),
+                };
                 match misaligned {
                     0 => tail.wide_load(i, &at),
                     _ => format!("shifted{i}({at})"),
@@ -197,13 +201,7 @@ impl Nest<'_> {
     /// Four elements at the addresses of a vector, which is declared for what is loaded as `name`.
     fn gather(&self, i: usize, name: &str, at: &str, out: &mut String) -> String {
         emit! { out, name, at; "    let at_{name} = {at};" }
-        if self.key.inputs[i].access != Access::Kept {
-            return self.tail.gather(i, &format!("at_{name}"));
-        }
-        emit! { out, name, of = self.tail.lanes_type(), last = self.last(i);
-            "    let kept_{name} = min(at_{name}, {of}({last}));"
-        }
-        self.tail.gather(i, &format!("kept_{name}"))
+        self.tail.gather(i, &format!("at_{name}"))
     }
 
     /// The addresses of the lanes of a quad that may straddle.

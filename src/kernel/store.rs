@@ -14,33 +14,8 @@ impl Tail<'_> {
             return self.store_pair(out);
         }
         emit! { out, bits; "fn store(q: u32, r: {bits}) {" }
-        if self.key.store == Store::Wide && size == 8 {
-            let at = if self.key.output_offset {
-                format!("2u * q + ({offset} >> 1u)")
-            } else {
-                "2u * q".into()
-            };
-            self.write(&at, "vec4<u32>(r.lo.x, r.hi.x, r.lo.y, r.hi.y)", out);
-            self.write(
-                &format!("{at} + 1u"),
-                "vec4<u32>(r.lo.z, r.hi.z, r.lo.w, r.hi.w)",
-                out,
-            );
-            emit! { out; "}" }
-            return;
-        }
         if self.key.store == Store::Wide {
-            let packed = match size {
-                1 => "pack_bytes(r)",
-                2 => "pack_halves(r)",
-                _ => "r",
-            };
-            let at = if self.key.output_offset {
-                format!("q + ({})", self.quad_at(offset))
-            } else {
-                "q".into()
-            };
-            self.write(&at, packed, out);
+            self.store_vectors(size, offset, out);
             emit! { out; "}" }
             return;
         }
@@ -87,6 +62,27 @@ impl Tail<'_> {
             }
         }
         emit! { out; "}" }
+    }
+
+    /// Writes a quad of elements of so many bytes as one vector, or two.
+    fn store_vectors(&self, size: usize, offset: &str, out: &mut String) {
+        let at = |own: &str, offset: String| match self.key.output_offset {
+            true => format!("{own} + ({offset})"),
+            false => own.into(),
+        };
+        if size == 8 {
+            let at = at("2u * q", format!("{offset} >> 1u"));
+            self.write(&at, "vec4<u32>(r.lo.x, r.hi.x, r.lo.y, r.hi.y)", out);
+            let next = format!("{at} + 1u");
+            self.write(&next, "vec4<u32>(r.lo.z, r.hi.z, r.lo.w, r.hi.w)", out);
+            return;
+        }
+        let packed = match size {
+            1 => "pack_bytes(r)",
+            2 => "pack_halves(r)",
+            _ => "r",
+        };
+        self.write(&at("q", self.quad_at(offset)), packed, out);
     }
 }
 

@@ -3,7 +3,7 @@
 use super::key::KernelKey;
 use super::template::emit;
 use crate::dtype::DType;
-use crate::plan::{ContractHeader, FoldHeader, MapHeader, TableShape, TakeHeader, Work};
+use crate::plan::{Access, ContractHeader, FoldHeader, MapHeader, TableShape, TakeHeader, Work};
 
 /// The lanes of a quad.
 pub(super) const LANES: [&str; 4] = ["x", "y", "z", "w"];
@@ -94,6 +94,15 @@ impl Tail<'_> {
     /// The number of the quad that begins at an element, of a multiple of its elements.
     pub fn quad_at(&self, element: &str) -> String {
         format!("{element} >> {}u", self.key.unit().trailing_zeros())
+    }
+
+    /// What the number of a quad of input `i` is masked with if its first element may lie before the buffer's: elements count
+    /// modulo 2^32, so that quads do modulo fewer.
+    pub fn wrapped(&self, i: usize) -> String {
+        match self.key.inputs[i].access {
+            Access::Kept => format!(" & {:#x}u", u32::MAX >> self.key.unit().trailing_zeros()),
+            Access::Plain | Access::Numbers => String::new(),
+        }
     }
 
     /// The type of a value for each lane of a quad, the lanes' numbers, and `of` each lane.

@@ -144,58 +144,52 @@ impl<'a> Values<'a> {
         if self.key.per_word > 1 && !self.key.in_parts() {
             return self.swar_step(&name, step, out);
         }
-        if step.op.types() == Types::Cast {
-            // Of a NaN integers and bools know no bits.
-            let x = if step.dtype.is_float() {
-                self.value(step.args[0], out)
-            } else {
-                self.number(step.args[0], out)
-            };
-            let made = substitute(cast_wgsl(step.operand, step.dtype), &["x"], &[x]);
-            let made = if barrier::is_float_of_integers(self.key, step) {
-                barrier::opaque(step.dtype, &made)
-            } else {
-                made
-            };
-            // Integers make no NaN.
-            let floats = Arithmetic {
-                half_nans: self.key.floats.halves && !step.operand.is_float(),
-                ..self.key.floats
-            };
-            return self.keep(&name, step.dtype, Some(floats), &made, out);
+        match step.op.types() {
+            Types::Cast => self.cast_step(&name, step, out),
+            Types::BitCast => self.bit_cast_step(&name, step, out),
+            _ => self.row_step(j, name, step, out),
         }
-        if step.op.types() == Types::BitCast {
-            let bits = self.bits(step.args[0], out);
-            let bits = if barrier::is_float_of_integers(self.key, step) {
-                barrier::opaque_bits(step.dtype, &bits)
-            } else {
-                bits
-            };
-            emit! { out, name, bits; "    let {name}_bits = {bits};" }
-            self.have.insert(format!("{name}_bits"));
-            return;
-        }
+    }
+
+    fn cast_step(&mut self, name: &str, step: &Step, out: &mut String) {
+        // Of a NaN integers and bools know no bits.
+        let x = if step.dtype.is_float() {
+            self.value(step.args[0], out)
+        } else {
+            self.number(step.args[0], out)
+        };
+        let made = substitute(cast_wgsl(step.operand, step.dtype), &["x"], &[x]);
+        let made = if barrier::is_float_of_integers(self.key, step) {
+            barrier::opaque(step.dtype, &made)
+        } else {
+            made
+        };
+        // Integers make no NaN.
+        let floats = Arithmetic {
+            half_nans: self.key.floats.halves && !step.operand.is_float(),
+            ..self.key.floats
+        };
+        self.keep(name, step.dtype, Some(floats), &made, out);
+    }
+
+    fn bit_cast_step(&mut self, name: &str, step: &Step, out: &mut String) {
+        let bits = self.bits(step.args[0], out);
+        let bits = if barrier::is_float_of_integers(self.key, step) {
+            barrier::opaque_bits(step.dtype, &bits)
+        } else {
+            bits
+        };
+        emit! { out, name, bits; "    let {name}_bits = {bits};" }
+        self.have.insert(format!("{name}_bits"));
+    }
+
+    /// A step of a row that has a form for each type.
+    fn row_step(&mut self, j: usize, name: String, step: &Step, out: &mut String) {
         // A row has a form for every type it takes; the typed graph has checked the type.
         let Some(form) = step.op.form(step.operand) else {
             return;
         };
-        let select = step.op.is_select();
-        let mut operands = Vec::with_capacity(step.args.len());
-        for (n, &arg) in step.args.iter().enumerate() {
-            operands.push(match form.read {
-                Operands::Storage if !(select && n == 0) => self.bits(arg, out),
-                Operands::FloatBits => {
-                    let x = if step.op.is_test() {
-                        self.number(arg, out)
-                    } else {
-                        self.value(arg, out)
-                    };
-                    format!("bitcast<vec4<u32>>({x})")
-                }
-                Operands::Values if self.is_free_of_nan_bits(step) => self.number(arg, out),
-                Operands::Storage | Operands::Values | Operands::Native => self.value(arg, out),
-            });
-        }
+        let mut operands = self.operands(step, form.read, out);
         let wgsl = match (self.key.accuracy, form.fast) {
             (Accuracy::Fast, Some(fast)) => fast,
             _ => form.wgsl,
@@ -255,6 +249,28 @@ impl<'a> Values<'a> {
                 );
             }
         }
+    }
+
+    /// The operands of a step, as its form reads them.
+    fn operands(&mut self, step: &Step, read: Operands, out: &mut String) -> Vec<String> {
+        let select = step.op.is_select();
+        let mut operands = Vec::with_capacity(step.args.len());
+        for (n, &arg) in step.args.iter().enumerate() {
+            operands.push(match read {
+                Operands::Storage if !(select && n == 0) => self.bits(arg, out),
+                Operands::FloatBits => {
+                    let x = if step.op.is_test() {
+                        self.number(arg, out)
+                    } else {
+                        self.value(arg, out)
+                    };
+                    format!("bitcast<vec4<u32>>({x})")
+                }
+                Operands::Values if self.is_free_of_nan_bits(step) => self.number(arg, out),
+                Operands::Storage | Operands::Values | Operands::Native => self.value(arg, out),
+            });
+        }
+        operands
     }
 
     /// Adds the line of a step on whole words.

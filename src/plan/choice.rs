@@ -201,9 +201,11 @@ impl<'a> Choice<'a> {
             joins: size <= self.limits.profile().joined,
         };
         let load = load(schedule, &self.canonical.extents, reach);
-        match self.access[i] {
-            Access::Plain => load,
-            Access::Kept | Access::Numbers => Load {
+        match (self.access[i], load.lanes) {
+            (Access::Plain, _) => load,
+            // A quad that holds any of its elements lies within the binding.
+            (Access::Kept, LaneLoad::Vector { .. } | LaneLoad::Broadcast) => load,
+            (Access::Kept | Access::Numbers, _) => Load {
                 per: load.per,
                 ..Load::GATHER
             },

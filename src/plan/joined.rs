@@ -53,7 +53,11 @@ fn inverse(place: &Map, shape: &crate::shape::Shape) -> Map {
         axes[from] = AxisMap {
             from: Some(axis),
             step: along.step,
-            start: 0usize.wrapping_sub_signed(along.step.wrapping_mul(along.start.cast_signed())),
+            start: along
+                .step
+                .wrapping_mul(along.start.cast_signed())
+                .wrapping_neg()
+                .cast_unsigned(),
         };
     }
     Map {

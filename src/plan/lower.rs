@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use super::body::Body;
 use super::fold::{FoldStep, Program, ScanStep};
 use super::joined::{Piece, Test, pieces};
-use super::operand::{Arg, Operand, Source, Step};
+use super::operand::{Arg, Operand, Source, Step, Within};
 use super::slot::Slot;
 use crate::dtype::DType;
 use crate::error::Result;
@@ -166,7 +166,7 @@ struct Lowering<'a> {
     body: Body,
     /// What is known of each node as it is seen.
     values: HashMap<(usize, Map), Arg>,
-    inputs: HashMap<(Source, Layout), usize>,
+    inputs: HashMap<(Source, Layout, Option<Within>), usize>,
 }
 
 /// A node as it is computed from its operands.
@@ -351,7 +351,7 @@ impl Lowering<'_> {
 
     fn input(&mut self, operand: Operand) -> Arg {
         let next = self.body.inputs.len();
-        let at = (operand.source, operand.slot.layout.clone());
+        let at = (operand.source, operand.slot.layout.clone(), operand.within);
         let i = *self.inputs.entry(at).or_insert(next);
         if i == next {
             self.body.inputs.push(operand);

@@ -96,6 +96,42 @@ impl<'a> FoldNest<'a> {
             ") {"
             "    let number = (group.z * groups.y + group.y) * groups.x + group.x;"
         }
+        let (from, to) = self.row(out);
+        self.place(out);
+        self.repeated_at(0, out);
+        if let Some(scan) = &s.scan {
+            self.scan(scan, out);
+            emit! { out; "}" }
+            return;
+        }
+        let count = self.stages.count();
+        self.hold(out);
+        for stage in 0..count {
+            if s.in_turn {
+                self.turns(stage, from, to, out);
+            } else {
+                self.stage(stage, from, to, "    ", out);
+                if s.partial {
+                    self.store_lanes("    ", out);
+                } else {
+                    self.fold_lanes(stage, out);
+                }
+            }
+            if !s.partial {
+                self.repeated_at(stage + 1, out);
+            }
+        }
+        if s.full {
+            self.store_all(from, to, out);
+        } else if !s.partial {
+            self.store_row(out);
+        }
+        emit! { out; "}" }
+    }
+
+    /// Declares an invocation's row, and says the steps of it that it goes through: from the first to the end.
+    fn row(&self, out: &mut String) -> (&'static str, &'static str) {
+        let s = self.schedule;
         let (rows, threads) = (s.rows, s.sharing());
         let (group, thread) = match (threads, self.is_along()) {
             (1, _) => ("index".to_owned(), None),
@@ -140,36 +176,7 @@ impl<'a> FoldNest<'a> {
         if s.staged {
             emit! { out, group; "    let staged_row = {group} * table.count;" }
         }
-        self.place(out);
-        self.repeated_at(0, out);
-        if let Some(scan) = &s.scan {
-            self.scan(scan, out);
-            emit! { out; "}" }
-            return;
-        }
-        let count = self.stages.count();
-        self.hold(out);
-        for stage in 0..count {
-            if s.in_turn {
-                self.turns(stage, from, to, out);
-            } else {
-                self.stage(stage, from, to, "    ", out);
-                if s.partial {
-                    self.store_lanes("    ", out);
-                } else {
-                    self.fold_lanes(stage, out);
-                }
-            }
-            if !s.partial {
-                self.repeated_at(stage + 1, out);
-            }
-        }
-        if s.full {
-            self.store_all(from, to, out);
-        } else if !s.partial {
-            self.store_row(out);
-        }
-        emit! { out; "}" }
+        (from, to)
     }
 
     /// The name of what a fold has of an own lane after so many levels.

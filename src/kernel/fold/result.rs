@@ -281,38 +281,42 @@ impl FoldNest<'_> {
                 "{indent}    put_quad({place}, bits{at}, {own});"
             }
         } else {
-            for (n, name) in LANES.iter().enumerate() {
-                let (inside, element) = match self.is_along() {
-                    true => {
-                        let r = self.nth(&first, n as u32);
-                        let element = format!("base{last} + {}", self.moved(last, &r));
-                        (format!("{r} < table.count"), element)
-                    }
-                    false => {
-                        let (stride, row) = (self.tail.stride(last, "0"), beside(quad.b));
-                        (
-                            format!("column{row} + {n}u < table.inner"),
-                            format!("to{at} + (column{row} + {n}u) * {stride}"),
-                        )
-                    }
-                };
-                let value = lane(self.key.output, &format!("bits{at}"), name);
-                let put = match self.schedule.staged {
-                    true => {
-                        let nth = self.nth(&first, n as u32);
-                        format!("staged[staged_row + {nth}] = {value};")
-                    }
-                    false => self.put(&element, &value),
-                };
-                match self.is_along() && !self.may_be_beyond(quad) {
-                    true => emit! { out, indent, put; "{indent}    {put}" },
-                    false => {
-                        emit! { out, indent, inside, put; "{indent}    if {inside} { {put} }" }
-                    }
-                }
-            }
+            self.store_elements(quad, &first, indent, out);
         }
         emit! { out, indent; "{indent}}" }
+    }
+
+    /// Writes the elements of a quad of the result one by one.
+    fn store_elements(&self, quad: Quad, first: &str, indent: &str, out: &mut String) {
+        let (at, last) = (quad.name(), self.key.inputs.len());
+        for (n, name) in LANES.iter().enumerate() {
+            let (inside, element) = match self.is_along() {
+                true => {
+                    let r = self.nth(first, n as u32);
+                    let element = format!("base{last} + {}", self.moved(last, &r));
+                    (format!("{r} < table.count"), element)
+                }
+                false => {
+                    let (stride, row) = (self.tail.stride(last, "0"), beside(quad.b));
+                    (
+                        format!("column{row} + {n}u < table.inner"),
+                        format!("to{at} + (column{row} + {n}u) * {stride}"),
+                    )
+                }
+            };
+            let value = lane(self.key.output, &format!("bits{at}"), name);
+            let put = match self.schedule.staged {
+                true => {
+                    let nth = self.nth(first, n as u32);
+                    format!("staged[staged_row + {nth}] = {value};")
+                }
+                false => self.put(&element, &value),
+            };
+            match self.is_along() && !self.may_be_beyond(quad) {
+                true => emit! { out, indent, put; "{indent}    {put}" },
+                false => emit! { out, indent, inside, put; "{indent}    if {inside} { {put} }" },
+            }
+        }
     }
 
     /// Which of a quad's elements are of its row, by the number of its first.
