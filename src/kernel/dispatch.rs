@@ -119,6 +119,13 @@ impl Dispatch {
         }
     }
 
+    /// The dispatch of a pass by itself, and its text.
+    #[cfg(any(test, fuzzing))]
+    pub(crate) fn of(pass: &Pass) -> (Self, String) {
+        let key = KernelKey::new(pass, &[]);
+        (Self::new(0, &key, pass), key.wgsl())
+    }
+
     /// The words that a variable holds; `None` for a storage buffer, which holds elements.
     pub fn words(&self, variable: Variable) -> Option<Vec<u32>> {
         match variable {

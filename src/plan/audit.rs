@@ -14,11 +14,14 @@ use super::operand::{Access, Source, Target};
 use super::pass::Pass;
 use super::schedule::{LaneLoad, SIDE};
 use super::slot::{Room, Slot};
+use crate::kernel::Dispatch;
 
 /// Elements of a pass up to which it is interpreted.
 const MOST: usize = 1 << 13;
-/// Elements of all passes, beyond which not every pass is interpreted.
-const MOST_IN_ALL: usize = 1 << 14;
+/// Elements of a pass, times its steps, beyond which not all of its invocations are.
+const MOST_OF_A_PASS: usize = 1 << 14;
+/// The same of all passes, beyond which not every pass is interpreted.
+const MOST_IN_ALL: usize = 1 << 16;
 
 impl Plan {
     /// Whether every binding, grid and element of this plan is as its limits and layouts say.
@@ -46,20 +49,18 @@ impl Plan {
                 .and_then(|()| self.grid(pass))
                 .map_err(|reason| format!("pass {n}: {reason}\n{self}"))?;
         }
-        let small = |p: &Pass| Some(p.interpreted()).filter(|&len| len <= MOST);
-        let all: usize = passes.iter().filter_map(|p| small(p)).sum();
-        if all == 0 {
-            return Ok(());
-        }
+        let numbered = passes.into_iter().enumerate();
+        let small: Vec<_> = numbered.filter(|(_, p)| p.interpreted() <= MOST).collect();
+        let all: usize = small.iter().map(|(_, p)| p.cost()).sum();
         // Windows of one result are much alike.
-        let each = all.div_ceil(MOST_IN_ALL);
-        let (texts, dispatches) = (self.kernels(), self.dispatches());
-        let trials = passes.iter().zip(&dispatches).enumerate();
-        for (n, (pass, dispatch)) in trials
-            .filter(|(_, (p, _))| small(p).is_some())
-            .step_by(each)
-        {
-            follow(&Trial::new(pass, dispatch, &texts[dispatch.kernel]))
+        let each = all.div_ceil(MOST_IN_ALL).max(1);
+        for (k, (n, pass)) in small.iter().enumerate() {
+            if k % each > 0 && k + 1 < small.len() {
+                continue;
+            }
+            let (dispatch, text) = Dispatch::of(pass);
+            let share = pass.cost().div_ceil(MOST_OF_A_PASS);
+            follow(&Trial::new(pass, &dispatch, &text, share))
                 .map_err(|reason| format!("pass {n}: {reason}\n{self}"))?;
         }
         Ok(())
@@ -152,6 +153,11 @@ impl Pass {
             Work::Take => self.shape.extents().iter().product(),
             Work::Map(_) | Work::Fold(_) => all,
         }
+    }
+
+    /// How much it takes to interpret it.
+    fn cost(&self) -> usize {
+        self.interpreted() * (1 + self.steps.len() + self.folds.len())
     }
 
     /// Bytes of a workgroup's memory: its lanes and results if it folds, else its tiles.

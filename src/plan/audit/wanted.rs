@@ -30,6 +30,8 @@ pub struct Trial<'a> {
     pub uniforms: HashMap<Option<u32>, Vec<u32>>,
     /// Its grid.
     pub groups: [u32; 3],
+    /// Of as many workgroups, or groups of invocations that share no memory, one is run.
+    pub share: usize,
     /// Its storage buffers, the output last.
     pub buffers: Vec<Bound>,
     /// Whether words may be written several times.
@@ -74,7 +76,7 @@ pub struct Outcome {
 }
 
 impl<'a> Trial<'a> {
-    pub(super) fn new(pass: &'a Pass, dispatch: &Dispatch, text: &'a str) -> Self {
+    pub(super) fn new(pass: &'a Pass, dispatch: &Dispatch, text: &'a str, share: usize) -> Self {
         let is_bound = |i: &usize| pass.inputs[*i].access != Access::Numbers;
         let mut inputs = (0..pass.inputs.len()).filter(is_bound);
         let (mut uniforms, mut buffers) = (HashMap::new(), Vec::new());
@@ -119,6 +121,7 @@ impl<'a> Trial<'a> {
             text,
             uniforms,
             groups: dispatch.grid,
+            share,
             bindings,
             buffers,
             is_shared: pass.output.store.is_shared(),
