@@ -19,9 +19,9 @@ use crate::kernel::Dispatch;
 /// Elements of a pass up to which it is interpreted.
 const MOST: usize = 1 << 13;
 /// Elements of a pass, times its steps, beyond which not all of its invocations are.
-const MOST_OF_A_PASS: usize = 1 << 14;
+const MOST_OF_A_PASS: usize = 1 << 13;
 /// The same of all passes, beyond which not every pass is interpreted.
-const MOST_IN_ALL: usize = 1 << 16;
+const MOST_IN_ALL: usize = 1 << 13;
 
 impl Plan {
     /// Whether every binding, grid and element of this plan is as its limits and layouts say.

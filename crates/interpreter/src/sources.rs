@@ -16,8 +16,9 @@ enum Node {
 /// All sets that were made. Those of one element have the first numbers.
 pub(crate) struct Sources {
     single: u32,
+    /// The others.
     nodes: Vec<Node>,
-    /// Of each set, the last search that met it, and how many there were.
+    /// Of each of those, the last search that met it, and how many there were.
     met: Vec<u32>,
     searches: u32,
     /// What was shifted, by how many bits, where bytes are cut.
@@ -162,24 +163,27 @@ impl Sources {
         }
     }
 
-    /// Its elements, in order.
+    /// Their elements, in order.
     pub fn elements(&mut self, sets: &[Source]) -> Vec<u32> {
         self.searches += 1;
-        self.met
-            .resize(self.single as usize + self.nodes.len() + 1, 0);
+        self.met.resize(self.nodes.len(), 0);
         let (mut open, mut found) = (sets.to_vec(), Vec::new());
         while let Some(set) = open.pop() {
-            let met = std::mem::replace(&mut self.met[set as usize], self.searches);
-            if set == 0 || met == self.searches {
+            let Some(made) = set.checked_sub(self.single + 1) else {
+                found.extend((set > 0).then_some(set));
+                continue;
+            };
+            let met = std::mem::replace(&mut self.met[made as usize], self.searches);
+            if met == self.searches {
                 continue;
             }
-            match self.node(set) {
-                None => found.push(set),
-                Some(Node::Union(parts)) => open.extend(parts),
-                Some(Node::Bytes(parts)) => open.extend(parts),
+            match self.nodes[made as usize] {
+                Node::Union(parts) => open.extend(parts),
+                Node::Bytes(parts) => open.extend(parts),
             }
         }
         found.sort_unstable();
+        found.dedup();
         found
     }
 }
