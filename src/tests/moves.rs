@@ -46,7 +46,7 @@ fn what_moves_elements_is_one_pass_of_any_size() {
                     // Nine pieces, of seven bindings.
                     "pad(x, 2, mode='edge')" => 2,
                     // Sums of columns are added up in parts.
-                    "concatenate((x, y)).sum(0)" => 3,
+                    "concatenate((x, y)).sum(0)" => 4,
                     _ => 1,
                 };
                 assert!(plan.pass_count() <= most, "{text} of {dtype}: {plan}");
