@@ -21,10 +21,10 @@ pub(super) type Typed<L> = (Expr<L>, Option<DType>);
 
 /// The common type of operands, literals last since they are weak.
 pub(super) fn common<L>(args: &[&Typed<L>], promotion: Promotion) -> Result<DType> {
-    let typed = args
-        .iter()
-        .filter_map(|(_, d)| *d)
-        .reduce(|a, b| join(a, b, promotion));
+    // All at once, as in NumPy: beside a float its own type counts for each of the others.
+    let dtypes = args.iter().filter_map(|(_, d)| *d);
+    let most = dtypes.clone().max_by_key(|d| d.rank());
+    let typed = most.map(|most| dtypes.fold(most, |a, b| join(a, b, promotion)));
     let weak = args
         .iter()
         .filter_map(|(x, _)| x.as_number().map(|number| number.literal));
@@ -112,6 +112,23 @@ mod tests {
         for (a, b, default, numpy) in cases {
             assert_eq!(join(a, b, Promotion::F32), default, "{a} {b}");
             assert_eq!(join(b, a, Promotion::Numpy), numpy, "{a} {b}");
+        }
+        let of = |all: &[DType], promotion| {
+            let all: Vec<Typed<usize>> = all.iter().map(|&d| (Expr::slot(0), Some(d))).collect();
+            common(&all.iter().collect::<Vec<_>>(), promotion).unwrap()
+        };
+        // Three at once: pairs in this order would make i16 or i32 of the first two, and a wider float of that.
+        let three = [
+            ([I8, U8, F16], F16, F16),
+            ([I16, U16, F32], F32, F32),
+            ([U8, F16, I8], F16, F16),
+            ([I16, F16, U16], F32, F32),
+            ([Bool, I32, F32], F32, F64),
+            ([I8, F16, Bf16], F32, F32),
+        ];
+        for (all, default, numpy) in three {
+            assert_eq!(of(&all, Promotion::F32), default, "{all:?}");
+            assert_eq!(of(&all, Promotion::Numpy), numpy, "{all:?}");
         }
         for (a, b) in DType::ALL
             .into_iter()
