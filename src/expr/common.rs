@@ -16,6 +16,16 @@ pub enum Promotion {
     Numpy,
 }
 
+impl Promotion {
+    /// The float type of numbers, and that arises from integers of 64 bits.
+    pub(super) fn float(self) -> DType {
+        match self {
+            Self::F32 => DType::F32,
+            Self::Numpy => DType::F64,
+        }
+    }
+}
+
 /// A promoted node and its type; `None` for a literal.
 pub(super) type Typed<L> = (Expr<L>, Option<DType>);
 
@@ -30,16 +40,11 @@ pub(super) fn common<L>(args: &[&Typed<L>], promotion: Promotion) -> Result<DTyp
         .filter_map(|(x, _)| x.as_number().map(|number| number.literal));
     let float = weak.clone().any(|l| matches!(l, Literal::Float(_)));
     let int = weak.clone().any(|l| matches!(l, Literal::Int(_)));
-    let default_float = if promotion == Promotion::Numpy {
-        DType::F64
-    } else {
-        DType::F32
-    };
     Ok(match typed {
-        Some(d) if float && !d.is_float() => default_float,
+        Some(d) if float && !d.is_float() => promotion.float(),
         Some(DType::Bool) if int => DType::I64,
         Some(d) => d,
-        None if float => default_float,
+        None if float => promotion.float(),
         None if int => DType::I64,
         None => DType::Bool,
     })
@@ -48,12 +53,11 @@ pub(super) fn common<L>(args: &[&Typed<L>], promotion: Promotion) -> Result<DTyp
 /// The float type that arises from a type that is not one. `wide`: NumPy's true division, f64 for
 /// every integer.
 pub(super) fn float_of(dtype: DType, promotion: Promotion, wide: bool) -> DType {
-    match (promotion, dtype) {
-        (Promotion::F32, _) => DType::F32,
-        (Promotion::Numpy, _) if wide => DType::F64,
-        (Promotion::Numpy, DType::Bool | DType::I8 | DType::U8) => DType::F16,
-        (Promotion::Numpy, DType::I16 | DType::U16) => DType::F32,
-        (Promotion::Numpy, _) => DType::F64,
+    match dtype {
+        _ if wide || promotion == Promotion::F32 => promotion.float(),
+        DType::Bool | DType::I8 | DType::U8 => DType::F16,
+        DType::I16 | DType::U16 => DType::F32,
+        _ => DType::F64,
     }
 }
 
@@ -74,15 +78,14 @@ fn join(a: DType, b: DType, promotion: Promotion) -> DType {
                 1 => DType::I16,
                 2 => DType::I32,
                 4 => DType::I64,
-                _ => float_of(DType::I64, promotion, true),
+                _ => promotion.float(),
             }
         }
         // Every float ranks above every integer, so `b` is the float.
         _ => match (b, a.size()) {
             (DType::F64, _) | (DType::F32, 1 | 2) | (DType::F16 | DType::Bf16, 1) => b,
             (DType::F16 | DType::Bf16, 2) => DType::F32,
-            _ if promotion == Promotion::Numpy => DType::F64,
-            _ => DType::F32,
+            _ => promotion.float(),
         },
     }
 }

@@ -166,7 +166,7 @@ fn known(
     let exprs = Expr::substitute(&formula.exprs, &leaves)?;
     let options = options(context);
     let known = Arc::new(Known {
-        note: rounding::note(&exprs, &slots, &options, Some(&formula.text)),
+        note: rounding::note(&exprs, &slots, &options, true),
         results: Plan::infer(&exprs, &slots, &options)?,
     });
     if kept.len() >= MOST_KNOWN {
@@ -189,7 +189,7 @@ fn parsed(formula: &str, operands: usize) -> zerostride::Result<Arc<Formula>> {
     }
     let names: Vec<String> = (0..operands).map(|i| format!("x{i}")).collect();
     let exprs = text::parse_all(formula)?.bind(&names, &Rule::Numpy)?;
-    let made = Formula::new(formula, exprs);
+    let made = Formula::new(exprs);
     if all.values().map(HashMap::len).sum::<usize>() >= MOST_FORMULAS {
         all.clear();
     }

@@ -11,7 +11,6 @@ use zerostride::{Expr, Literal, Tensor};
 /// A formula in the text language, parsed. No other one has its number.
 pub struct Formula {
     pub number: u64,
-    pub text: String,
     /// Its results, of numbered slots.
     pub exprs: Vec<Expr<usize>>,
 }
@@ -38,11 +37,10 @@ pub enum Part {
 }
 
 impl Formula {
-    pub fn new(text: &str, exprs: Vec<Expr<usize>>) -> Arc<Self> {
+    pub fn new(exprs: Vec<Expr<usize>>) -> Arc<Self> {
         static NUMBERS: AtomicU64 = AtomicU64::new(0);
         Arc::new(Self {
             number: NUMBERS.fetch_add(1, Ordering::Relaxed),
-            text: text.to_owned(),
             exprs,
         })
     }

@@ -62,7 +62,7 @@ impl Traced {
         let is_short = Expr::node_count(&exprs) <= MOST_NODES;
         Ok(Self {
             plan,
-            formula: is_short.then(|| Formula::new("", numbered)),
+            formula: is_short.then(|| Formula::new(numbered)),
             sources,
         })
     }
@@ -88,7 +88,7 @@ impl Traced {
         let formula = self
             .formula
             .clone()
-            .unwrap_or_else(|| Formula::new("", Vec::new()));
+            .unwrap_or_else(|| Formula::new(Vec::new()));
         let parts = operands.into_iter().map(Part::Leaf).collect();
         let step = Arc::new(Step::new(formula, parts));
         let lazy = |(which, tensor)| {
