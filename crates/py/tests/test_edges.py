@@ -252,8 +252,34 @@ def test_take_refuses_indices_beyond_the_ends_where_it_is_asked_to():
     np.testing.assert_array_equal(zs.take(a, zs.asarray([-3, 2]), axis=0, mode="raise").numpy(), [1, 3])
     with pytest.raises(IndexError, match="index -4"):
         zs.take(a, zs.asarray([-4, 0]), mode="raise")
-    with pytest.raises(ValueError, match="'wrap'"):
-        zs.take(a, beyond, mode="wrap")
+    with pytest.raises(ValueError, match="'round'"):
+        zs.take(a, beyond, mode="round")
+
+
+@pytest.mark.parametrize("mode", ["clip", "wrap"])
+@pytest.mark.parametrize("indices", [[0, 5, -1, -7], [[2, 3], [-4, 1]], 7, [], np.uint8([2, 255])])
+def test_modes_of_take_are_numpys(mode, indices):
+    x = np.arange(6, dtype=np.float32).reshape(2, 3)
+    a, whole = zs.asarray(x), np.asarray(indices, None if np.size(indices) else int)
+    for axis in (0, 1, -1, None):
+        wanted = np.take(x, whole, axis, mode=mode)
+        for given in (indices, whole, zs.asarray(whole)):
+            np.testing.assert_array_equal(np.take(a, given, axis, mode=mode).numpy(), wanted)
+            np.testing.assert_array_equal(a.take(given, axis, mode).numpy(), wanted)
+            if axis is not None:
+                np.testing.assert_array_equal(zs.take(a, given, axis=axis, mode=mode).numpy(), wanted)
+    for empty in (x[:0], zs.asarray(x[:0])):
+        with pytest.raises(IndexError, match="empty ax"):
+            np.take(empty, [0], 0, mode=mode)
+
+
+def test_indices_of_the_host_beyond_the_ends_are_refused_by_numpys_take():
+    x = np.float32([1, 2, 3])
+    for array in (x, zs.asarray(x)):
+        for indices in ([3], [-4, 0], np.array([[0, 5]]), 9):
+            for do in (np.take, lambda a, i: a.take(i), lambda a, i: np.take(a, i, mode="raise")):
+                with pytest.raises(IndexError, match="index"):
+                    do(array, indices)
 
 
 def test_masked_moments_of_halves_are_halves():
