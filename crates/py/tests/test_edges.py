@@ -122,6 +122,38 @@ def test_other_powers_are_numpys():
     assert (a ** zs.asarray([-1, -1, 0])).tolist() == [1, 0, 1]
 
 
+@pytest.mark.parametrize(
+    "do",
+    [
+        lambda a: a + 300,
+        lambda a: -1 * a,
+        lambda a: a & -1,
+        lambda a: np.maximum(a, 300),
+        lambda a: np.bitwise_and(a, -1),
+        lambda a: np.remainder(a, -3),
+        lambda a: np.add(a, 300, dtype=np.uint8),
+        lambda a: np.clip(a, 300, 400),
+        lambda a: np.full_like(a, 300),
+        lambda a: a.__iadd__(300),
+        lambda a: a.__setitem__(0, 300),
+    ],
+)
+def test_numbers_that_a_type_does_not_hold_are_numpys_overflows(do):
+    x = np.uint8([1, 2])
+    for array in (x, zs.asarray(x)):
+        with pytest.raises(OverflowError, match="300|-1|-3"):
+            do(array)
+
+
+@pytest.mark.parametrize("text", ["u + 300", "np.uint8(300) + u", "full_like(u, 300)", "minimum(u, -1)", "where(u > 1, u, 300)"])
+def test_numbers_in_texts_that_a_type_does_not_hold_are_overflows(text):
+    with pytest.raises(OverflowError, match="out of range for u8"):
+        zs.evaluate(text, {"u": np.uint8([1, 2])})
+    # Of an axis that is not there nothing overflows.
+    with pytest.raises(ValueError, match="axis"):
+        zs.evaluate("expand_dims(u, 9)", {"u": np.uint8([1, 2])})
+
+
 def test_elements_are_not_set_in_a_traced_function():
     def put(x):
         x[0] = 1
