@@ -221,9 +221,31 @@ def below_a_chain(a):
     a[0][1] += 1
 
 
+class Holder:
+    pass
+
+
+class Slotted:
+    __slots__ = ("w", "v")
+
+
+def attribute(a):
+    o = Holder()
+    o.v = a[0]
+    o.v += 1
+    o.v -= 1
+
+
+def attribute_in_a_slot(a):
+    o = Holder()
+    o.inner = Slotted()
+    o.inner.v = a[0]
+    o.inner.v *= 1 + len(a[1])
+
+
 @pytest.mark.parametrize(
     "do",
-    [set_of_chain, set_of_longer_chain, named, transposed, reshaped, flipped, part_of_split, out_of_a_function, below_a_chain],
+    [attribute, attribute_in_a_slot, set_of_chain, set_of_longer_chain, named, transposed, reshaped, flipped, part_of_split, out_of_a_function, below_a_chain],
 )
 def test_who_sets_a_view_is_told_that_its_source_stays(do):
     a = zs.zeros((2, 4))
@@ -235,6 +257,19 @@ def test_who_sets_a_view_is_told_that_its_source_stays(do):
 def test_who_replaces_rows_on_the_way_is_told_for_each():
     a = zs.ones((3, 4))
     assert len(said(lambda: rows(a))) == 3 and a.numpy().all()
+
+
+class Table:
+    def __init__(self, a):
+        self.a = a
+
+    @property
+    def row(self):
+        return self.a[0]
+
+    @row.setter
+    def row(self, value):
+        self.a[0] = value
 
 
 def test_who_sets_what_is_no_view_is_told_nothing():
@@ -261,6 +296,14 @@ def test_who_sets_what_is_no_view_is_told_nothing():
             copied += 1
         number = a[0, 0]
         number += 1
+        # A property may put back what it gave, and does here.
+        table = Table(a)
+        table.row += 1
+        assert table.a[0].tolist() == a[0].tolist()
+        table.own = a + 1
+        table.own += 1
+        table.alone = a[0].copy()
+        table.alone += 1
         for number in a[0].copy():
             number -= 1
         return a
