@@ -32,8 +32,17 @@ pub enum Part {
     Number(Literal),
     /// One of a step's results.
     Step(Arc<Step>, usize),
-    /// What was made in another way, as a gradient, of tensors of so many bytes.
-    Expr(Expr<Tensor>, usize),
+    /// What was made in another way.
+    Gradient(Arc<Gradient>),
+}
+
+/// A gradient that was taken.
+pub struct Gradient {
+    pub expr: Expr<Tensor>,
+    /// Bytes of its tensors.
+    pub bytes: usize,
+    /// Those among its tensors that were computed.
+    pub computed: Vec<Arc<Leaf>>,
 }
 
 impl Formula {
@@ -96,7 +105,7 @@ impl Part {
         match self {
             Self::Leaf(leaf) => leaf.bytes(),
             Self::Step(step, _) => step.bytes,
-            Self::Expr(_, bytes) => *bytes,
+            Self::Gradient(gradient) => gradient.bytes,
             Self::Number(_) => 0,
         }
     }
@@ -106,7 +115,7 @@ impl Part {
         Ok(match self {
             Self::Leaf(leaf) => leaf.tensor.expr(),
             Self::Number(number) => Expr::literal(*number),
-            Self::Expr(expr, _) => expr.clone(),
+            Self::Gradient(gradient) => gradient.expr.clone(),
             Self::Step(step, which) => {
                 if step.exprs.get().is_none() {
                     for below in Graph::new([self]).steps {
@@ -201,6 +210,11 @@ impl Leaf {
 
     pub fn bytes(&self) -> usize {
         bytes_of(&self.tensor)
+    }
+
+    /// Whether the elements are those of a tensor.
+    pub fn is_of(&self, tensor: &Tensor) -> bool {
+        self.tensor.expr().contains(&tensor.expr())
     }
 
     pub fn origin(&self) -> Origin {

@@ -54,7 +54,7 @@ impl Traced {
             if let Some(i) = given.iter().position(|a| a.contains(&leaf)) {
                 return Source::Argument(i);
             }
-            let known = own.iter().find(|own| own.tensor.expr().contains(&leaf));
+            let known = own.iter().find(|own| own.is_of(&tensor));
             let new = || Arc::new(Leaf::new(Arc::new(tensor)));
             Source::Own(known.map_or_else(new, Arc::clone))
         };
