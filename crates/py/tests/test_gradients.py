@@ -77,6 +77,13 @@ def test_results_of_fused_functions_have_gradients():
     np.testing.assert_array_equal(by_w.numpy(), W * W[::-1])
 
 
+def test_gradients_that_a_fused_function_takes_have_gradients():
+    x = zs.asarray(W)
+    slope = zs.fuse(lambda a: zs.gradient((a * a * a).sum(), a))
+    np.testing.assert_array_equal(zs.gradient(slope(x).sum(), x).numpy(), 6 * W)
+    np.testing.assert_array_equal(zs.gradient(slope(x * 2).sum(), x).numpy(), 24 * W)
+
+
 def test_what_was_computed_long_ago_is_known_by_its_step():
     x = zs.asarray(W)
     y = x * 2
