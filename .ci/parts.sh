@@ -6,6 +6,8 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 export NODEVICE_SELECT=1
 # Of the command's and Python's contexts too, not of the tests' own alone.
 export ZEROSTRIDE_POISON=1
+# Every case of the adapter tests; plain `cargo test` draws some of those that take long.
+export ZEROSTRIDE_DRAWS=more
 export CARGO_TERM_COLOR=never CARGO_INCREMENTAL=0
 # The tests leave kernels and their translations here for other compilers.
 texts=$PWD/target/texts

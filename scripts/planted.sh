@@ -14,7 +14,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 repository=$PWD
 tree=$repository/target/planted/tree
 export CARGO_TARGET_DIR=$repository/target/planted/build CARGO_TERM_COLOR=never CARGO_INCREMENTAL=1 ZEROSTRIDE_BLESS=1 ZEROSTRIDE_POISON=1
-export RUST_BACKTRACE=0
+export RUST_BACKTRACE=0 ZEROSTRIDE_DRAWS=more
 # A worktree of the last commit, with the patches that are here.
 mkdir -p target/planted
 git worktree remove --force "$tree" 2>/dev/null || true

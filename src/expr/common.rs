@@ -16,30 +16,35 @@ pub enum Promotion {
     Numpy,
 }
 
+impl Promotion {
+    /// The float type of numbers, and that arises from integers of 64 bits.
+    pub(super) fn float(self) -> DType {
+        match self {
+            Self::F32 => DType::F32,
+            Self::Numpy => DType::F64,
+        }
+    }
+}
+
 /// A promoted node and its type; `None` for a literal.
 pub(super) type Typed<L> = (Expr<L>, Option<DType>);
 
 /// The common type of operands, literals last since they are weak.
 pub(super) fn common<L>(args: &[&Typed<L>], promotion: Promotion) -> Result<DType> {
-    let typed = args
-        .iter()
-        .filter_map(|(_, d)| *d)
-        .reduce(|a, b| join(a, b, promotion));
+    // All at once, as in NumPy: beside a float its own type counts for each of the others.
+    let dtypes = args.iter().filter_map(|(_, d)| *d);
+    let most = dtypes.clone().max_by_key(|d| d.rank());
+    let typed = most.map(|most| dtypes.fold(most, |a, b| join(a, b, promotion)));
     let weak = args
         .iter()
         .filter_map(|(x, _)| x.as_number().map(|number| number.literal));
     let float = weak.clone().any(|l| matches!(l, Literal::Float(_)));
     let int = weak.clone().any(|l| matches!(l, Literal::Int(_)));
-    let default_float = if promotion == Promotion::Numpy {
-        DType::F64
-    } else {
-        DType::F32
-    };
     Ok(match typed {
-        Some(d) if float && !d.is_float() => default_float,
+        Some(d) if float && !d.is_float() => promotion.float(),
         Some(DType::Bool) if int => DType::I64,
         Some(d) => d,
-        None if float => default_float,
+        None if float => promotion.float(),
         None if int => DType::I64,
         None => DType::Bool,
     })
@@ -48,12 +53,11 @@ pub(super) fn common<L>(args: &[&Typed<L>], promotion: Promotion) -> Result<DTyp
 /// The float type that arises from a type that is not one. `wide`: NumPy's true division, f64 for
 /// every integer.
 pub(super) fn float_of(dtype: DType, promotion: Promotion, wide: bool) -> DType {
-    match (promotion, dtype) {
-        (Promotion::F32, _) => DType::F32,
-        (Promotion::Numpy, _) if wide => DType::F64,
-        (Promotion::Numpy, DType::Bool | DType::I8 | DType::U8) => DType::F16,
-        (Promotion::Numpy, DType::I16 | DType::U16) => DType::F32,
-        (Promotion::Numpy, _) => DType::F64,
+    match dtype {
+        _ if wide || promotion == Promotion::F32 => promotion.float(),
+        DType::Bool | DType::I8 | DType::U8 => DType::F16,
+        DType::I16 | DType::U16 => DType::F32,
+        _ => DType::F64,
     }
 }
 
@@ -74,15 +78,14 @@ fn join(a: DType, b: DType, promotion: Promotion) -> DType {
                 1 => DType::I16,
                 2 => DType::I32,
                 4 => DType::I64,
-                _ => float_of(DType::I64, promotion, true),
+                _ => promotion.float(),
             }
         }
         // Every float ranks above every integer, so `b` is the float.
         _ => match (b, a.size()) {
             (DType::F64, _) | (DType::F32, 1 | 2) | (DType::F16 | DType::Bf16, 1) => b,
             (DType::F16 | DType::Bf16, 2) => DType::F32,
-            _ if promotion == Promotion::Numpy => DType::F64,
-            _ => DType::F32,
+            _ => promotion.float(),
         },
     }
 }
@@ -112,6 +115,23 @@ mod tests {
         for (a, b, default, numpy) in cases {
             assert_eq!(join(a, b, Promotion::F32), default, "{a} {b}");
             assert_eq!(join(b, a, Promotion::Numpy), numpy, "{a} {b}");
+        }
+        let of = |all: &[DType], promotion| {
+            let all: Vec<Typed<usize>> = all.iter().map(|&d| (Expr::slot(0), Some(d))).collect();
+            common(&all.iter().collect::<Vec<_>>(), promotion).unwrap()
+        };
+        // Three at once: pairs in this order would make i16 or i32 of the first two, and a wider float of that.
+        let three = [
+            ([I8, U8, F16], F16, F16),
+            ([I16, U16, F32], F32, F32),
+            ([U8, F16, I8], F16, F16),
+            ([I16, F16, U16], F32, F32),
+            ([Bool, I32, F32], F32, F64),
+            ([I8, F16, Bf16], F32, F32),
+        ];
+        for (all, default, numpy) in three {
+            assert_eq!(of(&all, Promotion::F32), default, "{all:?}");
+            assert_eq!(of(&all, Promotion::Numpy), numpy, "{all:?}");
         }
         for (a, b) in DType::ALL
             .into_iter()

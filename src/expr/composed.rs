@@ -154,11 +154,11 @@ impl Promoter {
             }
             (Composed::Widest, [x]) => match x.1 {
                 Some(DType::F64) => Ok((*x).clone()),
-                _ => self.cast(x, self.default_float()),
+                _ => self.cast(x, self.promotion.float()),
             },
             // What is asked for is no promotion that rounds.
             (Composed::Places, [x]) => {
-                let dtype = self.default_float();
+                let dtype = self.promotion.float();
                 Ok((x.0.cast(dtype), Some(dtype)))
             }
             (Composed::Common, [x, y]) => match common(&[x, y], self.promotion)? {
@@ -168,7 +168,11 @@ impl Promoter {
             (Composed::Full, [x, y]) => self.full(x, y),
             (Composed::WhereFloat, [c, a, x]) => match (x.1, x.0.as_literal()) {
                 (Some(dtype), _) if dtype.is_float() => {
-                    let a = self.cast(a, dtype)?;
+                    // Nor is what is put into an array, as by NumPy.
+                    let a = match a.1 {
+                        Some(from) if from != dtype => (a.0.cast(dtype), Some(dtype)),
+                        _ => self.cast(a, dtype)?,
+                    };
                     self.step(Op::WHERE, &[c, &a, x])
                 }
                 (None, Some(Literal::Float(_))) => self.step(Op::WHERE, &[c, a, x]),
@@ -242,20 +246,13 @@ impl Promoter {
         Ok((Expr::joined(join, args), Some(dtype)))
     }
 
-    fn default_float(&self) -> DType {
-        match self.promotion {
-            Promotion::Numpy => DType::F64,
-            Promotion::F32 => DType::F32,
-        }
-    }
-
     fn typed<L: Clone>(&self, x: &Typed<L>) -> Result<Typed<L>> {
         match (x.1, x.0.as_literal()) {
             (None, Some(number)) => {
                 let dtype = match number {
                     Literal::Bool(_) => DType::Bool,
                     Literal::Int(_) => DType::I64,
-                    Literal::Float(_) => self.default_float(),
+                    Literal::Float(_) => self.promotion.float(),
                 };
                 Ok(scalar(number.to_scalar(dtype)?))
             }
@@ -276,7 +273,9 @@ impl Promoter {
     /// The same beside an operand: a whole number makes an i64 of bool.
     fn floated_beside<L: Clone>(&self, x: &Typed<L>, beside: &Typed<L>) -> Result<Typed<L>> {
         match (x.1, beside.1, beside.0.as_literal()) {
-            (Some(DType::Bool), None, Some(Literal::Int(_))) => self.cast(x, self.default_float()),
+            (Some(DType::Bool), None, Some(Literal::Int(_))) => {
+                self.cast(x, self.promotion.float())
+            }
             _ => self.floated(x),
         }
     }

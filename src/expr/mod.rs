@@ -21,6 +21,7 @@ mod like_nodes;
 #[cfg(feature = "files")]
 mod merge;
 mod methods;
+mod narrowed;
 mod origin;
 #[cfg(feature = "files")]
 mod pieces;

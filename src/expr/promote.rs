@@ -38,22 +38,6 @@ impl<L: Clone> Expr<L> {
         Ok(done.swap_remove(0))
     }
 
-    /// [`promoted`](Self::promoted), but a number that becomes f32 is a cast of what it is in
-    /// f64.
-    pub(super) fn promoted_from_f64(
-        &self,
-        promotion: Promotion,
-        dtype: impl Fn(&L) -> Result<DType>,
-    ) -> Result<Self> {
-        let mut done = Self::promote_as(
-            std::slice::from_ref(self),
-            promotion,
-            LiteralForm::FromF64,
-            &dtype,
-        )?;
-        Ok(done.swap_remove(0))
-    }
-
     /// [`promoted`](Self::promoted) for several roots that may share nodes.
     pub(crate) fn promote_all(
         roots: &[Self],
@@ -63,12 +47,39 @@ impl<L: Clone> Expr<L> {
         Self::promote_as(roots, promotion, LiteralForm::Typed, &dtype)
     }
 
-    fn promote_as(
+    /// The same; numbers become what is said.
+    pub(super) fn promote_as(
         roots: &[Self],
         promotion: Promotion,
         numbers: LiteralForm,
         dtype: &dyn Fn(&L) -> Result<DType>,
     ) -> Result<Vec<Self>> {
+        let made = Self::typed_nodes(roots, promotion, numbers, dtype)?;
+        roots
+            .iter()
+            .map(|r| match &made[&r.address()] {
+                (x, Some(_)) => Ok(x.clone()),
+                // Numbers alone have the types that Python's have.
+                (x, None) => {
+                    let number = x.as_literal().unwrap_or(Literal::Bool(false));
+                    let dtype = match number {
+                        Literal::Bool(_) => DType::Bool,
+                        Literal::Int(_) => DType::I64,
+                        Literal::Float(_) => DType::F64,
+                    };
+                    Ok(Expr::scalar(number.to_scalar(dtype)?))
+                }
+            })
+            .collect()
+    }
+
+    /// What each node of these becomes, and its type, by the node's address.
+    pub(super) fn typed_nodes(
+        roots: &[Self],
+        promotion: Promotion,
+        numbers: LiteralForm,
+        dtype: &dyn Fn(&L) -> Result<DType>,
+    ) -> Result<HashMap<usize, Typed<L>>> {
         let mut made: HashMap<usize, Typed<L>> = HashMap::new();
         let mut nodes = NodePromoter {
             promoter: Promoter { promotion, numbers },
@@ -93,22 +104,7 @@ impl<L: Clone> Expr<L> {
             };
             made.insert(expr.address(), (x, d));
         }
-        roots
-            .iter()
-            .map(|r| match &made[&r.address()] {
-                (x, Some(_)) => Ok(x.clone()),
-                // Numbers alone have the types that Python's have.
-                (x, None) => {
-                    let number = x.as_literal().unwrap_or(Literal::Bool(false));
-                    let dtype = match number {
-                        Literal::Bool(_) => DType::Bool,
-                        Literal::Int(_) => DType::I64,
-                        Literal::Float(_) => DType::F64,
-                    };
-                    Ok(Expr::scalar(number.to_scalar(dtype)?))
-                }
-            })
-            .collect()
+        Ok(made)
     }
 }
 
@@ -131,14 +127,9 @@ impl<L: Clone> NodePromoter<'_, L> {
             Kind::Leaf(l) => Ok((expr.clone(), Some((self.dtype)(l)?))),
             Kind::Literal(_) | Kind::Given(_) => Ok((expr.clone(), None)),
             Kind::Scalar(x) => Ok((expr.clone(), Some(x.dtype))),
-            Kind::View(_) => match args[0].1 {
-                None => refuse("view", "a number has no axes to look at"),
-                dtype => on_args(dtype),
-            },
-            Kind::Reshape(_) => match args[0].1 {
-                None => refuse("reshape", "a number has no axes to look at"),
-                dtype => on_args(dtype),
-            },
+            Kind::View(_) | Kind::Reshape(_) if args[0].1.is_some() => on_args(args[0].1),
+            Kind::View(_) => refuse("view", "a number has no axes to look at"),
+            Kind::Reshape(_) => refuse("reshape", "a number has no axes to look at"),
             Kind::Product => match args {
                 [(_, Some(x)), (_, Some(y))] => on_args(Some(product_dtype([*x, *y])?)),
                 _ => refuse("matmul", "a number is no matrix"),

@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use super::graph::not_typed;
 use super::product::product_dtype;
 use super::reduce::Fold;
+use super::step::LiteralForm;
 use super::{Expr, Kind, Promotion};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
@@ -39,22 +40,18 @@ impl<L> Wide<L> {
     where
         L: Clone,
     {
-        let is_wide = false;
+        let made = |expr, dtype| Self {
+            expr,
+            dtype,
+            is_wide: false,
+        };
         let on_args = || {
             let args = args.iter().map(|a| a.expr.clone()).collect();
             Expr::node(node.kind().clone(), args)
         };
         Ok(match node.kind() {
-            Kind::Leaf(l) => Self {
-                expr: node.clone(),
-                dtype: dtype(l)?,
-                is_wide,
-            },
-            Kind::Scalar(x) => Self {
-                expr: node.clone(),
-                dtype: x.dtype,
-                is_wide,
-            },
+            Kind::Leaf(l) => made(node.clone(), dtype(l)?),
+            Kind::Scalar(x) => made(node.clone(), x.dtype),
             Kind::Literal(x) => return Err(not_typed(*x)),
             Kind::Given(x) => return Err(not_typed(x.stand_in)),
             Kind::View(_)
@@ -81,11 +78,7 @@ impl<L> Wide<L> {
                 let dtype = args.first().map_or(DType::F32, |a| a.dtype);
                 with_args(node, dtype, args)
             }
-            Kind::Indices(_) => Self {
-                expr: on_args(),
-                dtype: DType::U32,
-                is_wide,
-            },
+            Kind::Indices(_) => made(on_args(), DType::U32),
             Kind::Reduce { .. } | Kind::Scan { .. } | Kind::Gradient(_) | Kind::Composed(_) => {
                 return Err(Error::argument("expression", "it was not promoted"));
             }
@@ -169,7 +162,9 @@ impl<L: Clone> Expr<L> {
         promotion: Promotion,
         dtype: impl Fn(&L) -> Result<DType>,
     ) -> Result<(Self, Vec<Rounded>)> {
-        let promoted = self.promoted_from_f64(promotion, &dtype)?;
+        let roots = std::slice::from_ref(self);
+        let promoted =
+            Self::promote_as(roots, promotion, LiteralForm::FromF64, &dtype)?.swap_remove(0);
         let mut rounded: Vec<Rounded> = Vec::new();
         let mut made: HashMap<usize, Wide<L>> = HashMap::new();
         for node in Self::post_order(std::slice::from_ref(&promoted)) {
@@ -219,7 +214,11 @@ fn number<L>(node: &Expr<L>) -> Option<&Expr<L>> {
 /// Whether a node is a cast that promotion inserted, of integers of this type to f32.
 fn rounds<L>(node: &Expr<L>, from: DType) -> bool {
     let is_inserted = matches!(node.kind(), Kind::Step { op, to: Some(DType::F32), promotes: true, .. } if op.types() == Types::Cast);
-    is_inserted && from.is_int() && from.size() >= 4
+    is_inserted && is_wide_int(from)
+}
+
+pub(super) fn is_wide_int(dtype: DType) -> bool {
+    dtype.is_int() && dtype.size() >= 4
 }
 
 /// A cast or bit cast of an operand.
@@ -282,7 +281,7 @@ mod tests {
     #[test]
     fn what_promotion_rounds_is_found_and_what_is_asked_for_is_not() {
         type Found<'a> = &'a [(&'a str, DType, usize)];
-        let cases: [(&str, Found<'_>); 10] = [
+        let cases: [(&str, Found<'_>); 11] = [
             ("t / 1000", &[("div", DType::I64, 3)]),
             ("t * x", &[("mul", DType::I64, 3)]),
             ("t + 0.5", &[("add", DType::I64, 3)]),
@@ -295,6 +294,7 @@ mod tests {
             ("t // 1000 + t % 7", &[]),
             ("b / 3 + exp(b)", &[]),
             ("x / 3 + (t > 5)", &[]),
+            ("nan_to_num(x, nan=t)", &[]),
             ("where(x > 0, t, x)", &[("where", DType::I64, 1)]),
         ];
         for (source, expected) in cases {

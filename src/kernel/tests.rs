@@ -305,6 +305,38 @@ fn what_is_taken_is_valid_in_every_language() {
 }
 
 #[test]
+fn what_is_joined_is_valid_in_every_language() {
+    let mut texts = Texts::default();
+    let [x, y] = [0, 1].map(Expr::slot);
+    let from = |low, high| x.slice([Index::ALL, Index::Range(low, high, 1)]);
+    let exprs = [
+        ("rows", Expr::concat([&x, &y], 0)),
+        ("columns", Expr::concat([&x, &y, &x], 1)),
+        ("stacked", Expr::stack([&x, &y], -1)),
+        (
+            "rolled",
+            Expr::concat([from(Some(3), None), from(None, Some(3))], 1),
+        ),
+        (
+            "backwards",
+            Expr::concat([&y, &x.slice([Index::Range(None, None, -1)])], 0),
+        ),
+    ];
+    for limits in features() {
+        for dtype in [DType::Bool, DType::F16, DType::F32, DType::I64] {
+            let options = Options::default().with_limits(limits);
+            for (what, expr) in &exprs {
+                for shape in [[5, 7], [8, 64]] {
+                    let slots = [slot(dtype, &shape), slot(dtype, &shape)];
+                    texts.add(&format!("{what} {dtype}"), expr, &slots, &options, false);
+                }
+            }
+        }
+    }
+    texts.check("joined", 60);
+}
+
+#[test]
 fn a_new_shape_or_number_is_no_new_kernel() {
     let key = |shape: &[usize], number: f32| {
         let expr = Expr::slot(0).add(Expr::slot(1)).mul(Expr::scalar(number));

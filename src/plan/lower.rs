@@ -72,12 +72,12 @@ impl<'a> Sources<'a> {
     fn before_reshape(&self, graph: &Graph, root: usize) -> usize {
         let whole = Map::identity(&graph.nodes[root].shape).normalised();
         let (n, map) = graph.resolve(root, whole.clone());
-        let computed = !self.reshaped.contains_key(&n);
-        match matches!(graph.nodes[n].kind, GraphKind::Reshape)
-            && computed
-            && map.normalised() == whole
-        {
-            true => graph.nodes[n].args[0].0,
+        let node = &graph.nodes[n];
+        let computed = matches!(node.kind, GraphKind::Reshape) && !self.reshaped.contains_key(&n);
+        // Its first elements alone are seen by the same map.
+        let is_whole = node.shape == graph.nodes[root].shape && map.normalised() == whole;
+        match computed && is_whole {
+            true => node.args[0].0,
             false => root,
         }
     }

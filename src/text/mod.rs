@@ -79,7 +79,7 @@ pub use language::{Entry, language};
 pub use own::Language;
 pub use program::{Parsed, Program};
 pub use reductions::{ReductionInfo, reductions};
-pub use rounding::rounding;
+pub use rounding::{rounded, rounding};
 
 use program::{Asking, Known};
 

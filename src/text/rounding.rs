@@ -1,5 +1,6 @@
 //! What is said of integers that become f32, which nobody asked for.
 
+use crate::dtype::DType;
 use crate::expr::Rounded;
 
 /// Steps that are named.
@@ -8,11 +9,16 @@ const NAMED: usize = 3;
 impl Rounded {
     /// The step in words, with its column in what the user wrote if that is not 0.
     pub fn named(&self, column: usize) -> String {
-        let Self { op, from, .. } = self;
-        match column {
-            0 => format!("{from} in {op}"),
-            column => format!("{from} in {op} at column {column}"),
-        }
+        rounded(self.op.name(), self.from, column)
+    }
+}
+
+/// A step by its name and the type of the integers, as [`Rounded::named`] has it.
+#[doc(hidden)]
+pub fn rounded(name: &str, from: DType, column: usize) -> String {
+    match column {
+        0 => format!("{from} in {name}"),
+        column => format!("{from} in {name} at column {column}"),
     }
 }
 
@@ -37,7 +43,6 @@ pub fn rounding(mut steps: Vec<String>, advice: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dtype::DType;
     use crate::op::Op;
 
     #[test]

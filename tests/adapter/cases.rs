@@ -2,7 +2,7 @@
 
 use zerostride::{Expr, HostTensor, Plan, Result, Tensor};
 
-use crate::common::{Random, context, thorough};
+use crate::common::{Random, context, thinned, thorough};
 use crate::conformance::case::Case;
 use crate::numpy_habits;
 use crate::suite::{self, others_cases, own_cases};
@@ -20,14 +20,15 @@ fn run(expr: &Expr<usize>, inputs: &[HostTensor]) -> Result<HostTensor> {
     HostTensor::new(out.dtype(), out.shape(), out.read_bytes_blocking()?)
 }
 
-/// All in the nightly check, else a third of them.
+/// All in the nightly check, else a third of them, and of these a third where plain `cargo test` runs.
 fn drawn(mut cases: Vec<Case>, what: &str) -> Vec<Case> {
+    let mut random = Random::new(what);
     if !thorough() {
-        let first = Random::new(what).below(3);
+        let first = random.below(3);
         let mut place = 0..;
         cases.retain(|_| place.next().is_some_and(|i: usize| i % 3 == first));
     }
-    cases
+    thinned(&mut random, cases)
 }
 
 #[test]

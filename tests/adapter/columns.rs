@@ -3,7 +3,7 @@
 
 use zerostride::{Axes, DType, Expr, HostTensor, Index, Options, Slot, View};
 
-use crate::common::{Random, SOFTMAX, all, check_with};
+use crate::common::{Random, SOFTMAX, Thinned, all, check_with, thinned};
 use crate::mapping::{options, transposed, viewed};
 
 fn software() -> Options {
@@ -35,7 +35,7 @@ fn columns_that_are_folded_in_turn_have_the_reference_s_bits() {
     let x = Expr::slot(0);
     // Whole turns and ends of them; one quad, two and four beside one another; quads that end
     // beyond a row; rows in parts.
-    for shape in [
+    let shapes = [
         &[300usize, 512][..],
         &[4100, 64],
         &[37, 320],
@@ -43,7 +43,8 @@ fn columns_that_are_folded_in_turn_have_the_reference_s_bits() {
         &[270, 67],
         &[3, 70, 256],
         &[17_000, 64],
-    ] {
+    ];
+    for shape in thinned(&mut random, shapes) {
         let input = [random.host(DType::F32, shape, false)];
         let axis = shape.len() as isize - 2;
         reports.push(check(
@@ -107,11 +108,16 @@ fn columns_of_views_and_broadcast_operands_are_folded_in_turn() {
             vec![transposed(t(&[256, 300])), t(&[300, 256]), t(&[300, 256])],
         ),
     ];
+    let mut some = Thinned::new(&mut random);
     for (what, inputs) in cases {
         let product = (1..inputs.len()).fold(x.clone(), |all, i| all.mul(Expr::slot(i)));
-        reports.push(check(what, &product.sum(0), &inputs, 0.0));
         let centred = x.sub(product.sum(Axes::from(0).keepdims()));
-        reports.push(check(&format!("{what}, written"), &centred, &inputs, 0.0));
+        let written = format!("{what}, written");
+        for (what, expr) in [(what, product.sum(0)), (&written, centred)] {
+            if some.takes() {
+                reports.push(check(what, &expr, &inputs, 0.0));
+            }
+        }
     }
     all(reports);
 }

@@ -28,9 +28,65 @@ pub const COMPUTABLE: [DType; 10] = [
     DType::F32,
 ];
 
-/// Whether the nightly check runs, which draws more and tries every combination.
+/// How much of what could be tried is tried, as `ZEROSTRIDE_DRAWS` says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Draws {
+    /// Of tests that compile many kernels a third: plain `cargo test`, where the variable is not set.
+    Few,
+    /// `more`, in the check of each change: every case, but variants of a case in turn.
+    More,
+    /// `all`, in the nightly check: every combination, and more of what is random.
+    All,
+}
+
+fn draws() -> Draws {
+    match std::env::var("ZEROSTRIDE_DRAWS").as_deref() {
+        Err(_) => Draws::Few,
+        Ok("more") => Draws::More,
+        Ok("all") => Draws::All,
+        Ok(other) => panic!("ZEROSTRIDE_DRAWS is `{other}`; it may be `more` or `all`"),
+    }
+}
+
+/// Whether the nightly check runs.
 pub fn thorough() -> bool {
-    std::env::var("ZEROSTRIDE_THOROUGH").is_ok_and(|v| v == "1")
+    draws() == Draws::All
+}
+
+/// Which cases are tried of a test that takes long because most are a kernel of their own: one of each three, drawn, where
+/// plain `cargo test` runs, else all.
+pub struct Thinned {
+    random: Random,
+    /// Cases so far, and which of the last three is tried.
+    seen: usize,
+    drawn: usize,
+}
+
+impl Thinned {
+    pub fn new(random: &mut Random) -> Self {
+        let random = random.fork();
+        Self {
+            random,
+            seen: 0,
+            drawn: 0,
+        }
+    }
+
+    /// Whether the next case is tried.
+    pub fn takes(&mut self) -> bool {
+        let place = self.seen % 3;
+        if place == 0 {
+            self.drawn = self.random.below(3);
+        }
+        self.seen += 1;
+        draws() != Draws::Few || place == self.drawn
+    }
+}
+
+/// Those of the cases that are tried.
+pub fn thinned<T>(random: &mut Random, cases: impl IntoIterator<Item = T>) -> Vec<T> {
+    let mut some = Thinned::new(random);
+    cases.into_iter().filter(|_| some.takes()).collect()
 }
 
 /// Of two kinds of machines, whose schedules a case is tried on: both in the nightly check, else one that follows from the

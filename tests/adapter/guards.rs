@@ -9,7 +9,7 @@ use zerostride::{
     reference, wgpu,
 };
 
-use crate::common::{Random, all, context, new_encoder, raw_buffer, read_raw};
+use crate::common::{Random, Thinned, all, context, new_encoder, raw_buffer, read_raw};
 
 /// One type of each width; NaN is the poison of floats.
 const WIDTHS: [DType; 4] = [DType::U8, DType::F16, DType::F32, DType::I64];
@@ -307,12 +307,16 @@ fn guards_hold_on_every_mapping_access_store_and_width() {
 #[test]
 fn guards_hold_around_casts_of_every_pair_of_widths() {
     let mut random = Random::new("guards of casts");
+    let mut some = Thinned::new(&mut random);
     let mut reports = Vec::new();
     let mut seen = BTreeSet::new();
     for from in WIDTHS {
         for to in WIDTHS {
             for shape in [&[13][..], &[3, 8], &[3, 5]] {
                 for firsts in [(0, 0), (1, 3), (5, 1), (4, 4), (2, 2)] {
+                    if !some.takes() {
+                        continue;
+                    }
                     // Values that every type has.
                     let len: usize = shape.iter().product();
                     let small = HostTensor::new(

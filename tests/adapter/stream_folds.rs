@@ -8,7 +8,7 @@ use zerostride::npy::NpyFile;
 use zerostride::stream::{Input, Report, Schedule, Stream};
 use zerostride::{Axes, DType, Expr, HostTensor, Index, Layout, Reduction, View};
 
-use crate::common::{Random, Turns, all, compare, context, on_adapter, thorough};
+use crate::common::{Random, Turns, all, compare, context, on_adapter, thinned, thorough};
 
 fn load(path: &Path, dtype: DType) -> HostTensor {
     let bf16 = (dtype == DType::Bf16).then_some(dtype);
@@ -133,7 +133,8 @@ fn columns_and_everything_are_folded_piece_by_piece() {
         .map(|_| [200 << 10, 500 << 10][random.below(2)])
         .collect();
     let mut turns = Turns::new(&mut random);
-    for ((name, expr, used), memory) in folds().into_iter().zip(memories.iter().copied()) {
+    let cases = folds().into_iter().zip(memories);
+    for ((name, expr, used), memory) in thinned(&mut random, cases) {
         for [rows, columns] in turns.of(&[[40_001, 7], [300, 900], [5, 30_000], [70_000, 1]]) {
             let inputs =
                 [vec![rows, columns], vec![columns]].map(|s| random.host(DType::F32, &s, false));
@@ -169,7 +170,7 @@ fn every_type_is_folded_in_pieces_as_in_one_go() {
         (DType::F64, x.sum(0)),
         (DType::F64, x.reduce(last, ..)),
     ];
-    for (k, (dtype, expr)) in cases.iter().enumerate() {
+    for (k, (dtype, expr)) in thinned(&mut random, cases.iter().enumerate()) {
         if *dtype == DType::F64 && !context().limits().float64 {
             continue;
         }

@@ -100,6 +100,12 @@ fn kernels() -> Vec<(&'static str, Expr<usize>, Vec<Slot>, Limits)> {
             portable,
         ),
         (
+            "concat-rows",
+            Expr::concat([Expr::slot(0), Expr::slot(1)], 0),
+            vec![slot(F32, &[256, 4096]), slot(F32, &[16, 4096])],
+            portable,
+        ),
+        (
             "add-odd-rows",
             sum(),
             vec![slot(F32, &[256, 1023]), slot(F32, &[1023])],

@@ -7,7 +7,6 @@ use pyo3::prelude::*;
 use zerostride::{Context, Options, Promotion};
 
 use crate::errors::{Error, raised};
-use crate::wait::wait;
 
 static CONTEXT: Mutex<Option<Context>> = Mutex::new(None);
 /// Whether this process was forked from one that had opened an adapter.
@@ -103,7 +102,7 @@ pub fn has_f64(py: Python<'_>) -> PyResult<bool> {
 #[pyfunction]
 pub fn adapters(py: Python<'_>) -> PyResult<Vec<(String, String, String)>> {
     check_process()?;
-    let all = wait(py, async { Ok(zerostride::adapters().await) })?;
+    let all = py.detach(|| pollster::block_on(zerostride::adapters()));
     Ok(all
         .into_iter()
         .map(|a| (a.name, a.backend, a.driver))

@@ -3,7 +3,7 @@
 use pyo3::create_exception;
 use pyo3::exceptions::{PyException, PyMemoryError, PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use zerostride::Error as Failure;
+use zerostride::{DType, Error as Failure};
 
 create_exception!(
     zerostride,
@@ -28,8 +28,8 @@ pub fn raised(py: Python<'_>, error: Failure, text: Option<&str>) -> PyErr {
         _ => message,
     };
     match error {
-        // NumPy's error for a number that the other operand's type does not hold.
-        Failure::Argument { op, reason } if op == "literal" && reason.contains("out of range") => {
+        // NumPy's error for a number that a type does not hold, whichever function it is given to.
+        Failure::Argument { reason, .. } if is_of_number(&reason) => {
             PyOverflowError::new_err(message)
         }
         Failure::DType { .. }
@@ -54,6 +54,11 @@ pub fn raised(py: Python<'_>, error: Failure, text: Option<&str>) -> PyErr {
         | Failure::HostMemory { .. } => PyMemoryError::new_err(message),
         _ => Error::new_err(message),
     }
+}
+
+fn is_of_number(reason: &str) -> bool {
+    let beyond = reason.split_once(" is out of range for ");
+    beyond.is_some_and(|(_, of)| of.split(';').next().unwrap_or(of).parse::<DType>().is_ok())
 }
 
 /// NumPy's error of an axis, which is a `ValueError` and an `IndexError`.

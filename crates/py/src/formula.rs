@@ -46,10 +46,6 @@ impl<'py> Operand<'py> {
         }
     }
 
-    fn all(operands: &Bound<'py, PyTuple>) -> PyResult<Vec<Self>> {
-        operands.iter().map(|x| Self::of(&x)).collect()
-    }
-
     fn part(&self) -> Part {
         match self {
             Self::Array(lazy) => lazy.part(),
@@ -64,10 +60,8 @@ impl<'py> Operand<'py> {
 #[pyo3(signature = (formula, *operands))]
 pub fn apply(formula: &str, operands: &Bound<'_, PyTuple>) -> PyResult<Vec<Lazy>> {
     let py = operands.py();
-    let context = context(py)?;
-    let operands = Operand::all(operands)?;
+    let (operands, formula, known) = asked(formula, operands)?;
     let failed = |error| raised(py, unplaced(error), None);
-    let formula = parsed(formula, operands.len()).map_err(failed)?;
     let mut steps = 1;
     for operand in &operands {
         if let Operand::Array(lazy) = operand {
@@ -80,7 +74,6 @@ pub fn apply(formula: &str, operands: &Bound<'_, PyTuple>) -> PyResult<Vec<Lazy>
             steps += lazy.steps();
         }
     }
-    let known = known(&context, &formula, &operands).map_err(failed)?;
     if let Some(note) = &known.note {
         rounding::warn(py, note)?;
     }
@@ -99,17 +92,23 @@ pub fn apply(formula: &str, operands: &Bound<'_, PyTuple>) -> PyResult<Vec<Lazy>
 #[pyfunction]
 #[pyo3(signature = (formula, *operands))]
 pub fn infer(formula: &str, operands: &Bound<'_, PyTuple>) -> PyResult<Vec<&'static str>> {
+    let (.., known) = asked(formula, operands)?;
+    let names = known.results.iter().map(|(dtype, _)| dtype.name());
+    Ok(names.collect())
+}
+
+/// Operands of a formula, the formula, and what is known of its results.
+type Asked<'py> = (Vec<Operand<'py>>, Arc<Formula>, Arc<Known>);
+
+fn asked<'py>(formula: &str, operands: &Bound<'py, PyTuple>) -> PyResult<Asked<'py>> {
     let py = operands.py();
     let context = context(py)?;
-    let operands = Operand::all(operands)?;
+    let operands: PyResult<Vec<_>> = operands.iter().map(|x| Operand::of(&x)).collect();
+    let operands = operands?;
     let failed = |error| raised(py, unplaced(error), None);
     let formula = parsed(formula, operands.len()).map_err(failed)?;
     let known = known(&context, &formula, &operands).map_err(failed)?;
-    Ok(known
-        .results
-        .iter()
-        .map(|(dtype, _)| dtype.name())
-        .collect())
+    Ok((operands, formula, known))
 }
 
 /// What a formula's results depend on, as far as it is known before they are computed: the formula,
@@ -166,7 +165,7 @@ fn known(
     let exprs = Expr::substitute(&formula.exprs, &leaves)?;
     let options = options(context);
     let known = Arc::new(Known {
-        note: rounding::note(&exprs, &slots, &options, Some(&formula.text)),
+        note: rounding::note(&exprs, &slots, &options, true),
         results: Plan::infer(&exprs, &slots, &options)?,
     });
     if kept.len() >= MOST_KNOWN {
@@ -189,7 +188,7 @@ fn parsed(formula: &str, operands: usize) -> zerostride::Result<Arc<Formula>> {
     }
     let names: Vec<String> = (0..operands).map(|i| format!("x{i}")).collect();
     let exprs = text::parse_all(formula)?.bind(&names, &Rule::Numpy)?;
-    let made = Formula::new(formula, exprs);
+    let made = Formula::new(exprs);
     if all.values().map(HashMap::len).sum::<usize>() >= MOST_FORMULAS {
         all.clear();
     }

@@ -11,7 +11,8 @@ use zerostride::{Expr, Plan, Slot, Tensor};
 use crate::context::{context, options};
 use crate::errors::raised;
 use crate::lazy::{Lazy, unplaced};
-use crate::part::{Leaf, Origin, Part, Step, bytes_of};
+use crate::origin::leaves;
+use crate::part::{Gradient, Leaf, Origin, Part, Step, bytes_of};
 
 /// The gradient of an array by others, each in the shape of its own.
 #[pyfunction]
@@ -41,9 +42,17 @@ pub fn gradient(py: Python<'_>, of: &Lazy, by: Vec<PyRef<'_, Lazy>>) -> PyResult
     let slots: Vec<Slot> = tensors.iter().map(Tensor::slot).collect();
     let known = Plan::infer(&numbered, &slots, &options(&context)).map_err(failed)?;
     let bytes = tensors.iter().map(bytes_of).fold(0, usize::saturating_add);
+    let mut computed: Vec<Arc<Leaf>> = whole.computed.into_values().collect();
+    computed.retain(|leaf| tensors.iter().any(|tensor| leaf.is_of(tensor)));
     let lazy = |(expr, (dtype, shape))| {
         let steps = Expr::node_count(std::slice::from_ref(&expr));
-        Lazy::new(dtype, shape, Part::Expr(expr, bytes), steps)
+        let computed = computed.clone();
+        let gradient = Gradient {
+            expr,
+            bytes,
+            computed,
+        };
+        Lazy::new(dtype, shape, Part::Gradient(Arc::new(gradient)), steps)
     };
     Ok(exprs.into_iter().zip(known).map(lazy).collect())
 }
@@ -57,6 +66,7 @@ enum Place {
     Leaf(*const Leaf),
     /// A step by its number, and which of its results.
     Step(u64, usize),
+    Gradient(*const Gradient),
 }
 
 impl Place {
@@ -64,14 +74,15 @@ impl Place {
         match part {
             Part::Leaf(leaf) => Some(Self::Leaf(Arc::as_ptr(leaf))),
             Part::Step(step, which) => Some(Self::Step(step.number, *which)),
-            Part::Number(_) | Part::Expr(..) => None,
+            Part::Gradient(gradient) => Some(Self::Gradient(Arc::as_ptr(gradient))),
+            Part::Number(_) => None,
         }
     }
 }
 
 /// Whether what a computed operand was made of is met in such: a gradient that was read is one that was not.
 fn is_within(made: &Part, within: bool) -> bool {
-    within || !matches!(made, Part::Expr(..))
+    within || !matches!(made, Part::Gradient(_))
 }
 
 /// A part as an expression.
@@ -94,6 +105,8 @@ struct Whole<'a> {
     done: HashMap<Key, Built>,
     /// The results of steps that were made anew.
     again: HashMap<(*const Step, bool), Vec<Expr<Tensor>>>,
+    /// The computed arrays whose elements are in what was built, and perhaps others.
+    computed: HashMap<*const Leaf, Arc<Leaf>>,
     /// An array that what is differentiated may have been made of.
     unknown: Option<usize>,
 }
@@ -107,20 +120,14 @@ impl<'a> Whole<'a> {
             oldest = oldest.min(match part {
                 Part::Leaf(leaf) => leaf.since(),
                 Part::Step(step, _) => step.number,
-                Part::Number(_) | Part::Expr(..) => 0,
+                Part::Number(_) | Part::Gradient(_) => 0,
             });
             // What was made of it before it was computed has it as a step.
-            let step = match part {
-                Part::Leaf(leaf) => match leaf.origin() {
-                    Origin::Made(made) => Place::of(&made),
-                    Origin::Forgotten(forgotten) => {
-                        forgotten.step.map(|(step, which)| Place::Step(step, which))
-                    }
-                    Origin::None => None,
-                },
-                _ => None,
-            };
-            stops.extend(step.map(|place| (place, i)));
+            if let Part::Leaf(leaf) = part
+                && let Some((step, which)) = leaf.step()
+            {
+                stops.insert(Place::Step(step, which), i);
+            }
         }
         Self {
             by,
@@ -128,6 +135,7 @@ impl<'a> Whole<'a> {
             oldest,
             done: HashMap::new(),
             again: HashMap::new(),
+            computed: HashMap::new(),
             unknown: None,
         }
     }
@@ -142,7 +150,7 @@ impl<'a> Whole<'a> {
         match part {
             Part::Leaf(leaf) => leaf.number <= self.oldest,
             Part::Step(step, _) => step.number <= self.oldest,
-            Part::Number(_) | Part::Expr(..) => false,
+            Part::Number(_) | Part::Gradient(_) => false,
         }
     }
 
@@ -194,7 +202,11 @@ impl<'a> Whole<'a> {
                 let within = self.is_within_step(step, within);
                 step.operands.iter().map(|x| (x.clone(), within)).collect()
             }
-            Part::Number(_) | Part::Expr(..) => Vec::new(),
+            Part::Gradient(gradient) if !within => {
+                let part = |leaf| (Part::Leaf(Arc::clone(leaf)), false);
+                gradient.computed.iter().map(part).collect()
+            }
+            Part::Number(_) | Part::Gradient(_) => Vec::new(),
         }
     }
 
@@ -213,7 +225,8 @@ impl<'a> Whole<'a> {
         match part {
             Part::Leaf(leaf) => self.joined_leaf(leaf, stop, within),
             Part::Step(step, which) => self.joined_step(step, *which, stop, within),
-            Part::Number(_) | Part::Expr(..) => self.found(part, within),
+            Part::Gradient(gradient) if !within => self.joined_gradient(gradient),
+            Part::Number(_) | Part::Gradient(_) => self.found(part, within),
         }
     }
 
@@ -225,12 +238,10 @@ impl<'a> Whole<'a> {
     ) -> zerostride::Result<Built> {
         match leaf.origin() {
             Origin::Made(made) if !self.is_old(&Part::Leaf(Arc::clone(leaf))) => {
-                let built = self.found(&made, is_within(&made, within))?;
+                let mut built = self.found(&made, is_within(&made, within))?;
                 if built.is_of {
-                    return Ok(Built {
-                        is_other: true,
-                        ..built
-                    });
+                    built.is_other = true;
+                    return Ok(built);
                 }
             }
             Origin::Forgotten(forgotten) => {
@@ -240,6 +251,7 @@ impl<'a> Whole<'a> {
             }
             Origin::Made(_) | Origin::None => {}
         }
+        self.keep(leaf);
         Ok(Built {
             expr: leaf.tensor.expr(),
             is_of: stop.is_some(),
@@ -255,6 +267,10 @@ impl<'a> Whole<'a> {
         within: bool,
     ) -> zerostride::Result<Built> {
         let within = self.is_within_step(step, within);
+        let own = Part::Step(Arc::clone(step), which);
+        if self.is_old(&own) {
+            leaves(&own).iter().for_each(|leaf| self.keep(leaf));
+        }
         if !within {
             step.operands.iter().try_for_each(|x| self.check(x))?;
         }
@@ -265,12 +281,14 @@ impl<'a> Whole<'a> {
             .collect::<zerostride::Result<_>>()?;
         let is_of = operands.iter().any(|x| x.is_of);
         // The elements of what was computed are there, if nothing else is in it that is differentiated by.
-        if let Some(Part::Leaf(leaf)) = stop.map(|i| &self.by[i])
+        let by = self.by;
+        if let Some(Part::Leaf(leaf)) = stop.map(|i| &by[i])
             && (!is_of || matches!(leaf.origin(), Origin::Forgotten(_)))
         {
             if is_of {
                 self.unknown = self.unknown.or(stop);
             }
+            self.keep(leaf);
             return Ok(Built {
                 expr: leaf.tensor.expr(),
                 is_of: true,
@@ -295,15 +313,49 @@ impl<'a> Whole<'a> {
         })
     }
 
+    /// A gradient that was taken before, and what its computed operands were made of.
+    fn joined_gradient(&mut self, gradient: &Arc<Gradient>) -> zerostride::Result<Built> {
+        let own = self.found(&Part::Gradient(Arc::clone(gradient)), false)?;
+        let found = |leaf| self.found(&Part::Leaf(Arc::clone(leaf)), false);
+        let made = gradient.computed.iter().map(found);
+        let made: Vec<Built> = made.collect::<zerostride::Result<_>>()?;
+        // What stands for the elements themselves is no other.
+        let is_own = |(leaf, x): (&Arc<Leaf>, &Built)| leaf.tensor.expr().contains(&x.expr);
+        if gradient.computed.iter().zip(&made).all(is_own) {
+            return Ok(own);
+        }
+        // A step of its own stays behind where it is made anew.
+        let is_in = |x: &Part| x.expr().is_ok_and(|x| own.expr.contains(&x));
+        let is_left = |x: &Part| matches!(x, Part::Step(..)) && is_in(x);
+        self.unknown = self.unknown.or(self.by.iter().position(is_left));
+        let (numbered, tensors) = Expr::numbered(&[own.expr]);
+        let operand = |tensor: &Tensor| {
+            let known = gradient.computed.iter().position(|leaf| leaf.is_of(tensor));
+            known.map_or_else(|| tensor.expr(), |i| made[i].expr.clone())
+        };
+        let operands: Vec<_> = tensors.iter().map(operand).collect();
+        Ok(Built {
+            expr: Expr::substitute(&numbered, &operands)?.swap_remove(0),
+            is_of: true,
+            is_other: true,
+        })
+    }
+
+    fn keep(&mut self, leaf: &Arc<Leaf>) {
+        if !matches!(leaf.origin(), Origin::None) {
+            self.computed.insert(Arc::as_ptr(leaf), Arc::clone(leaf));
+        }
+    }
+
     /// A gradient that was taken before an array of `by` was computed has it as a step, which its elements do not stand for.
     fn check(&mut self, part: &Part) -> zerostride::Result<()> {
-        let Part::Expr(expr, _) = part else {
+        let Part::Gradient(gradient) = part else {
             return Ok(());
         };
         for (i, by) in self.by.iter().enumerate() {
             if let Part::Leaf(leaf) = by
                 && let Origin::Made(made @ Part::Step(..)) = leaf.origin()
-                && expr.contains(&made.expr()?)
+                && gradient.expr.contains(&made.expr()?)
             {
                 self.unknown = self.unknown.or(Some(i));
             }
@@ -318,11 +370,11 @@ impl<'a> Whole<'a> {
             return Ok(built.clone());
         }
         let is_of = match part {
-            Part::Expr(expr, _) if !within => {
+            Part::Gradient(gradient) if !within => {
                 let by = self.by.iter().map(Part::expr);
                 by.collect::<zerostride::Result<Vec<_>>>()?
                     .iter()
-                    .any(|x| expr.contains(x))
+                    .any(|x| gradient.expr.contains(x))
             }
             _ => false,
         };

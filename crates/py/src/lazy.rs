@@ -184,10 +184,7 @@ impl Lazy {
             return Ok(Self::of_leaf(leaf));
         }
         let tensor = py.detach(|| leaf.tensor.materialize()).map_err(failed)?;
-        let same = Step::new(
-            Formula::new("", vec![Expr::slot(0)]),
-            vec![Part::Leaf(leaf)],
-        );
+        let same = Step::new(Formula::new(vec![Expr::slot(0)]), vec![Part::Leaf(leaf)]);
         let part = Part::Step(Arc::new(same), 0);
         Ok(Self::of_leaf(origin::computed(tensor, part, true)))
     }

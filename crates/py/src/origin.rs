@@ -27,10 +27,7 @@ impl Leaf {
             return None;
         };
         let forgotten = Origin::Forgotten(Forgotten {
-            step: match &part {
-                Part::Step(step, which) => Some((step.number, *which)),
-                _ => None,
-            },
+            step: self.step(),
             ancestors: ancestors(&part),
         });
         match std::mem::replace(&mut *self.locked(), forgotten) {
@@ -39,16 +36,18 @@ impl Leaf {
         }
     }
 
+    /// The number of the step that it was made by, if there was one, and which result of that it is.
+    pub fn step(&self) -> Option<(u64, usize)> {
+        match self.origin() {
+            Origin::Made(Part::Step(step, which)) => Some((step.number, which)),
+            Origin::Forgotten(forgotten) => forgotten.step,
+            Origin::Made(_) | Origin::None => None,
+        }
+    }
+
     /// The number of its step if it was made by one, else its own: what is older has nothing of it.
     pub fn since(&self) -> u64 {
-        match self.origin() {
-            Origin::Made(Part::Step(step, _)) => step.number,
-            Origin::Forgotten(Forgotten {
-                step: Some((number, _)),
-                ..
-            }) => number,
-            _ => self.number,
-        }
+        self.step().map_or(self.number, |(number, _)| number)
     }
 
     /// Whether what it was made of, which is forgotten, may have been another array.
@@ -57,7 +56,7 @@ impl Leaf {
         let leaf = match other {
             Part::Leaf(leaf) => leaf,
             Part::Step(step, _) => return step.number < self.number,
-            Part::Number(_) | Part::Expr(..) => return true,
+            Part::Number(_) | Part::Gradient(_) => return true,
         };
         let is_it = |ancestor: &Weak<Leaf>| std::ptr::eq(ancestor.as_ptr(), Arc::as_ptr(leaf));
         let was_step = leaf.since() != leaf.number && leaf.since() < self.number;

@@ -11,7 +11,6 @@ use zerostride::{Expr, Literal, Tensor};
 /// A formula in the text language, parsed. No other one has its number.
 pub struct Formula {
     pub number: u64,
-    pub text: String,
     /// Its results, of numbered slots.
     pub exprs: Vec<Expr<usize>>,
 }
@@ -33,16 +32,24 @@ pub enum Part {
     Number(Literal),
     /// One of a step's results.
     Step(Arc<Step>, usize),
-    /// What was made in another way, as a gradient, of tensors of so many bytes.
-    Expr(Expr<Tensor>, usize),
+    /// What was made in another way.
+    Gradient(Arc<Gradient>),
+}
+
+/// A gradient that was taken.
+pub struct Gradient {
+    pub expr: Expr<Tensor>,
+    /// Bytes of its tensors.
+    pub bytes: usize,
+    /// Those among its tensors that were computed.
+    pub computed: Vec<Arc<Leaf>>,
 }
 
 impl Formula {
-    pub fn new(text: &str, exprs: Vec<Expr<usize>>) -> Arc<Self> {
+    pub fn new(exprs: Vec<Expr<usize>>) -> Arc<Self> {
         static NUMBERS: AtomicU64 = AtomicU64::new(0);
         Arc::new(Self {
             number: NUMBERS.fetch_add(1, Ordering::Relaxed),
-            text: text.to_owned(),
             exprs,
         })
     }
@@ -98,7 +105,7 @@ impl Part {
         match self {
             Self::Leaf(leaf) => leaf.bytes(),
             Self::Step(step, _) => step.bytes,
-            Self::Expr(_, bytes) => *bytes,
+            Self::Gradient(gradient) => gradient.bytes,
             Self::Number(_) => 0,
         }
     }
@@ -108,7 +115,7 @@ impl Part {
         Ok(match self {
             Self::Leaf(leaf) => leaf.tensor.expr(),
             Self::Number(number) => Expr::literal(*number),
-            Self::Expr(expr, _) => expr.clone(),
+            Self::Gradient(gradient) => gradient.expr.clone(),
             Self::Step(step, which) => {
                 if step.exprs.get().is_none() {
                     for below in Graph::new([self]).steps {
@@ -203,6 +210,11 @@ impl Leaf {
 
     pub fn bytes(&self) -> usize {
         bytes_of(&self.tensor)
+    }
+
+    /// Whether the elements are those of a tensor.
+    pub fn is_of(&self, tensor: &Tensor) -> bool {
+        self.tensor.expr().contains(&tensor.expr())
     }
 
     pub fn origin(&self) -> Origin {

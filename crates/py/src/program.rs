@@ -328,7 +328,7 @@ impl Program {
             Given::Tensor(_) => None,
         });
         let exprs = self.exprs(names, |i| given[i].kind(), numbers).ok()?;
-        rounding::note(&exprs, &slots(given), &self.options(context), None)
+        rounding::note(&exprs, &slots(given), &self.options(context), false)
     }
 
     /// The results as expressions of slots, which are the operands that are no numbers, in order.

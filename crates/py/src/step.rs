@@ -63,7 +63,7 @@ impl<'a> Numbered<'a> {
                     Word::Number
                 }
                 Part::Step(step, which) => Word::Result(graph.places[&Arc::as_ptr(step)], *which),
-                Part::Expr(..) => return None,
+                Part::Gradient(_) => return None,
             });
         }
         Some(Self {

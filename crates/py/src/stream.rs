@@ -127,7 +127,7 @@ pub fn stream(
         Slot::new(x.dtype(), layout.shape().clone())
     });
     let slots: Vec<_> = slots.collect::<zerostride::Result<_>>().map_err(raised)?;
-    if let Some(note) = rounding::note(&exprs, &slots, &options, None) {
+    if let Some(note) = rounding::note(&exprs, &slots, &options, false) {
         rounding::warn(py, &note)?;
     }
     let stream = Stream::new(expr, &inputs, &options).map_err(raised)?;

@@ -54,7 +54,7 @@ impl Traced {
             if let Some(i) = given.iter().position(|a| a.contains(&leaf)) {
                 return Source::Argument(i);
             }
-            let known = own.iter().find(|own| own.tensor.expr().contains(&leaf));
+            let known = own.iter().find(|own| own.is_of(&tensor));
             let new = || Arc::new(Leaf::new(Arc::new(tensor)));
             Source::Own(known.map_or_else(new, Arc::clone))
         };
@@ -62,7 +62,7 @@ impl Traced {
         let is_short = Expr::node_count(&exprs) <= MOST_NODES;
         Ok(Self {
             plan,
-            formula: is_short.then(|| Formula::new("", numbered)),
+            formula: is_short.then(|| Formula::new(numbered)),
             sources,
         })
     }
@@ -88,7 +88,7 @@ impl Traced {
         let formula = self
             .formula
             .clone()
-            .unwrap_or_else(|| Formula::new("", Vec::new()));
+            .unwrap_or_else(|| Formula::new(Vec::new()));
         let parts = operands.into_iter().map(Part::Leaf).collect();
         let step = Arc::new(Step::new(formula, parts));
         let lazy = |(which, tensor)| {

@@ -122,6 +122,38 @@ def test_other_powers_are_numpys():
     assert (a ** zs.asarray([-1, -1, 0])).tolist() == [1, 0, 1]
 
 
+@pytest.mark.parametrize(
+    "do",
+    [
+        lambda a: a + 300,
+        lambda a: -1 * a,
+        lambda a: a & -1,
+        lambda a: np.maximum(a, 300),
+        lambda a: np.bitwise_and(a, -1),
+        lambda a: np.remainder(a, -3),
+        lambda a: np.add(a, 300, dtype=np.uint8),
+        lambda a: np.clip(a, 300, 400),
+        lambda a: np.full_like(a, 300),
+        lambda a: a.__iadd__(300),
+        lambda a: a.__setitem__(0, 300),
+    ],
+)
+def test_numbers_that_a_type_does_not_hold_are_numpys_overflows(do):
+    x = np.uint8([1, 2])
+    for array in (x, zs.asarray(x)):
+        with pytest.raises(OverflowError, match="300|-1|-3"):
+            do(array)
+
+
+@pytest.mark.parametrize("text", ["u + 300", "np.uint8(300) + u", "full_like(u, 300)", "minimum(u, -1)", "where(u > 1, u, 300)"])
+def test_numbers_in_texts_that_a_type_does_not_hold_are_overflows(text):
+    with pytest.raises(OverflowError, match="out of range for u8"):
+        zs.evaluate(text, {"u": np.uint8([1, 2])})
+    # Of an axis that is not there nothing overflows.
+    with pytest.raises(ValueError, match="axis"):
+        zs.evaluate("expand_dims(u, 9)", {"u": np.uint8([1, 2])})
+
+
 def test_elements_are_not_set_in_a_traced_function():
     def put(x):
         x[0] = 1
@@ -189,9 +221,31 @@ def below_a_chain(a):
     a[0][1] += 1
 
 
+class Holder:
+    pass
+
+
+class Slotted:
+    __slots__ = ("w", "v")
+
+
+def attribute(a):
+    o = Holder()
+    o.v = a[0]
+    o.v += 1
+    o.v -= 1
+
+
+def attribute_in_a_slot(a):
+    o = Holder()
+    o.inner = Slotted()
+    o.inner.v = a[0]
+    o.inner.v *= 1 + len(a[1])
+
+
 @pytest.mark.parametrize(
     "do",
-    [set_of_chain, set_of_longer_chain, named, transposed, reshaped, flipped, part_of_split, out_of_a_function, below_a_chain],
+    [attribute, attribute_in_a_slot, set_of_chain, set_of_longer_chain, named, transposed, reshaped, flipped, part_of_split, out_of_a_function, below_a_chain],
 )
 def test_who_sets_a_view_is_told_that_its_source_stays(do):
     a = zs.zeros((2, 4))
@@ -203,6 +257,19 @@ def test_who_sets_a_view_is_told_that_its_source_stays(do):
 def test_who_replaces_rows_on_the_way_is_told_for_each():
     a = zs.ones((3, 4))
     assert len(said(lambda: rows(a))) == 3 and a.numpy().all()
+
+
+class Table:
+    def __init__(self, a):
+        self.a = a
+
+    @property
+    def row(self):
+        return self.a[0]
+
+    @row.setter
+    def row(self, value):
+        self.a[0] = value
 
 
 def test_who_sets_what_is_no_view_is_told_nothing():
@@ -229,6 +296,14 @@ def test_who_sets_what_is_no_view_is_told_nothing():
             copied += 1
         number = a[0, 0]
         number += 1
+        # A property may put back what it gave, and does here.
+        table = Table(a)
+        table.row += 1
+        assert table.a[0].tolist() == a[0].tolist()
+        table.own = a + 1
+        table.own += 1
+        table.alone = a[0].copy()
+        table.alone += 1
         for number in a[0].copy():
             number -= 1
         return a
@@ -252,8 +327,34 @@ def test_take_refuses_indices_beyond_the_ends_where_it_is_asked_to():
     np.testing.assert_array_equal(zs.take(a, zs.asarray([-3, 2]), axis=0, mode="raise").numpy(), [1, 3])
     with pytest.raises(IndexError, match="index -4"):
         zs.take(a, zs.asarray([-4, 0]), mode="raise")
-    with pytest.raises(ValueError, match="'wrap'"):
-        zs.take(a, beyond, mode="wrap")
+    with pytest.raises(ValueError, match="'round'"):
+        zs.take(a, beyond, mode="round")
+
+
+@pytest.mark.parametrize("mode", ["clip", "wrap"])
+@pytest.mark.parametrize("indices", [[0, 5, -1, -7], [[2, 3], [-4, 1]], 7, [], np.uint8([2, 255])])
+def test_modes_of_take_are_numpys(mode, indices):
+    x = np.arange(6, dtype=np.float32).reshape(2, 3)
+    a, whole = zs.asarray(x), np.asarray(indices, None if np.size(indices) else int)
+    for axis in (0, 1, -1, None):
+        wanted = np.take(x, whole, axis, mode=mode)
+        for given in (indices, whole, zs.asarray(whole)):
+            np.testing.assert_array_equal(np.take(a, given, axis, mode=mode).numpy(), wanted)
+            np.testing.assert_array_equal(a.take(given, axis, mode).numpy(), wanted)
+            if axis is not None:
+                np.testing.assert_array_equal(zs.take(a, given, axis=axis, mode=mode).numpy(), wanted)
+    for empty in (x[:0], zs.asarray(x[:0])):
+        with pytest.raises(IndexError, match="empty ax"):
+            np.take(empty, [0], 0, mode=mode)
+
+
+def test_indices_of_the_host_beyond_the_ends_are_refused_by_numpys_take():
+    x = np.float32([1, 2, 3])
+    for array in (x, zs.asarray(x)):
+        for indices in ([3], [-4, 0], np.array([[0, 5]]), 9):
+            for do in (np.take, lambda a, i: a.take(i), lambda a, i: np.take(a, i, mode="raise")):
+                with pytest.raises(IndexError, match="index"):
+                    do(array, indices)
 
 
 def test_masked_moments_of_halves_are_halves():

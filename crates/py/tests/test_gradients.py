@@ -77,6 +77,13 @@ def test_results_of_fused_functions_have_gradients():
     np.testing.assert_array_equal(by_w.numpy(), W * W[::-1])
 
 
+def test_gradients_that_a_fused_function_takes_have_gradients():
+    x = zs.asarray(W)
+    slope = zs.fuse(lambda a: zs.gradient((a * a * a).sum(), a))
+    np.testing.assert_array_equal(zs.gradient(slope(x).sum(), x).numpy(), 6 * W)
+    np.testing.assert_array_equal(zs.gradient(slope(x * 2).sum(), x).numpy(), 24 * W)
+
+
 def test_what_was_computed_long_ago_is_known_by_its_step():
     x = zs.asarray(W)
     y = x * 2
@@ -113,6 +120,45 @@ def test_gradients_of_gradients_that_were_read():
     penalty = (slope * slope).sum()
     assert float(penalty) == 882
     np.testing.assert_array_equal(zs.gradient(penalty, w).numpy(), 36 * W**3)
+
+
+@pytest.mark.parametrize("read", ["h", "h late", "h and slope", "w", "all"])
+def test_gradients_of_gradients_by_what_was_computed_go_on_below_it(read):
+    w = zs.asarray(W) + 0
+    if read in ("w", "all"):
+        w.compute()
+    h = w * 2
+    if read not in ("w", "h late"):
+        h.compute()
+    cubes = (h * h * h).sum()
+    if read == "h late":
+        h.compute()
+    slope = zs.gradient(cubes, h)
+    if read in ("h and slope", "all"):
+        assert str(slope)
+    # 3 (2w)^2, alone and beside what w is in itself.
+    np.testing.assert_array_equal(zs.gradient(slope.sum(), w).numpy(), 24 * W)
+    np.testing.assert_array_equal(zs.gradient((slope + w * w).sum(), w).numpy(), 26 * W)
+    by_w, by_h = zs.gradient((slope * w).sum(), [w, h])
+    np.testing.assert_array_equal(by_w.numpy(), 36 * W**2)
+    np.testing.assert_array_equal(by_h.numpy(), 12 * W**2)
+    # And of those once more.
+    curve = zs.gradient((slope * slope).sum(), h)
+    np.testing.assert_array_equal(zs.gradient(curve.sum(), w).numpy(), 108 * (2 * W) ** 2 * 2)
+
+
+def test_operands_of_gradients_that_are_older_than_what_they_are_by():
+    w = zs.asarray(W) + 0
+    k = (w * 3).compute()
+    kept = k + 1
+    x = zs.asarray(W)
+    slope = zs.gradient((x * x * kept).sum(), x)
+    np.testing.assert_array_equal(zs.gradient((slope * slope).sum(), w).numpy(), 2 * 2 * W * (3 * W + 1) * 6 * W)
+    # What is no longer known of it is an error.
+    later = [(x + 1).compute() for _ in range(400)]
+    with pytest.raises(ValueError, match="no longer known"):
+        zs.gradient(slope.sum(), w)
+    assert len(later) == 400
 
 
 def test_an_array_that_was_updated_by_a_gradient_and_computed_is_a_number():

@@ -2,6 +2,7 @@
 
 import decimal
 import gc
+import itertools
 import os
 import subprocess
 import sys
@@ -184,8 +185,25 @@ def test_bounds_beyond_a_type_are_none():
         same(np.clip(a, *bounds), np.clip(x, *bounds))
         same(zs.clip(a, *bounds), np.clip(x, *bounds))
     for bounds in ((300, 400), (None, -1)):
-        with pytest.raises(ValueError, match="out of range for u8"):
+        with pytest.raises(OverflowError, match="out of range for u8"):
             zs.clip(a, *bounds)
+
+
+@pytest.mark.parametrize("count", [2, 3])
+def test_arrays_of_several_types_join_in_numpys_type(count):
+    names = "bool int8 uint8 int16 uint16 int32 uint32 int64 uint64 float16 float32 float64".split()
+    kinds = list(map(np.dtype, names))
+    differing = []
+    for those in itertools.product(kinds, repeat=count):
+        wanted = np.result_type(*those)
+        if wanted == np.float64 and np.dtype("float64") not in those:
+            # Integers alone, and those of 32 or 64 bits beside floats, are float32 here.
+            wanted = np.dtype("float32")
+        assert zs.result_type(*those) == wanted, those
+        made = np.concatenate([zs.asarray(np.empty(0, kind)) for kind in those])
+        if made.dtype != wanted:
+            differing.append((those, made.dtype, wanted))
+    assert not differing
 
 
 def test_what_is_asked_about_an_array():

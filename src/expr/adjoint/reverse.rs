@@ -105,14 +105,15 @@ fn gradients<L: Clone>(
     let mut first = args.len() - rest.len();
     let mut made = Vec::with_capacity(wanted.groups.len());
     for &count in wanted.groups.iter() {
-        let Some(group) = args.get(first..first + count) else {
-            return Err(Error::argument("gradient", "it lacks operands"));
-        };
-        let Some(variable) = group.first() else {
+        let Some(group @ [variable, ..]) = args.get(first..first + count) else {
             return Err(Error::argument("gradient", "it lacks operands"));
         };
         let (x, dtype) = float(first, variable)?;
-        let found = group.iter().filter_map(|(x, _)| adjoints.get(&x.address()));
+        // Inputs that were nodes apart may have become one.
+        let mut seen = HashSet::new();
+        let nodes = group.iter().map(|(x, _)| x.address());
+        let nodes = nodes.filter(|node| seen.insert(*node));
+        let found = nodes.filter_map(|node| adjoints.get(&node));
         let sum = found.cloned().reduce(|sum, part| sum.add(&part));
         made.push((
             sum.unwrap_or_else(|| number(dtype, 0.0).onto(&x)),

@@ -27,6 +27,11 @@ impl Random {
         self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
     }
 
+    /// Another sequence, which follows from this one.
+    pub fn fork(&mut self) -> Self {
+        Self(self.next() | 1)
+    }
+
     /// Below `n`.
     pub fn below(&mut self, n: usize) -> usize {
         (self.next() >> 33) as usize % n

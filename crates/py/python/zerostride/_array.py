@@ -435,11 +435,11 @@ class Array(Operators):
 
         return repeat(self, repeats, axis=axis)
 
-    def take(self, indices: Any, axis: int | None = None) -> Array:
+    def take(self, indices: Any, axis: int | None = None, mode: str | None = None) -> Array:
         """The elements at these indices."""
         from ._statistics import take
 
-        return take(self.ravel() if axis is None else self, indices, axis=axis)
+        return take(self.ravel() if axis is None else self, indices, axis=axis, mode=mode)
 
     def argsort(self, axis: int = -1) -> Array:
         """The indices that put the elements in order along an axis, found on the host."""

@@ -145,21 +145,37 @@ def _taken(array: Array, items: list[Any]) -> Array:
     return apply(f"take(x0, x1, axis={first})", whole, flat)
 
 
+def _whole(item: Any) -> Any:
+    """An index array of integers, on the host if it was none of ours."""
+    if not isinstance(item, Array):
+        item = np.asarray(item)
+        if item.size == 0 and item.dtype.kind == "f":
+            item = item.astype(np.int64)
+    if item.dtype.kind not in "iu":
+        raise IndexError(f"an index array holds integers, not {item.dtype}")
+    return item
+
+
+def bounded(item: Any, extent: int, mode: str) -> Array:
+    """Indices brought within an extent, as NumPy's `take` does: `mode` is "clip" or "wrap"."""
+    item = _whole(item)
+    if not extent and item.size:
+        raise IndexError("cannot do a non-empty take from an empty axes.")
+    item, extent = item.astype(np.int64), max(extent, 1)
+    within = item.clip(0, extent - 1) if mode == "clip" else item % extent
+    return within if isinstance(within, Array) else uploaded(np.asarray(within))
+
+
 def index_array(item: Any, extent: int) -> Array:
     """Indices as an array of what is not negative. Those of the host are checked; of an array on the
     device those beyond the ends are the ends, since a kernel cannot refuse.
     """
+    item = _whole(item)
     if not isinstance(item, Array):
-        host = np.asarray(item)
-        if host.size == 0 and host.dtype.kind == "f":
-            host = host.astype(np.int64)
-        if host.dtype.kind not in "iu":
-            raise IndexError(f"an index array holds integers, not {host.dtype}")
+        host = item
         beyond = host[(host < -extent) | (host >= extent)]
         if beyond.size:
             raise IndexError(f"index {beyond.flat[0]} is out of range for an axis of extent {extent}")
         return uploaded(np.where(host < 0, host + extent, host).astype(np.int64))
-    if item.dtype.kind not in "iu":
-        raise IndexError(f"an index array holds integers, not {item.dtype}")
     item = apply("x0.astype(i64)", item)
     return apply(f"where(x0 < 0, x0 + {extent}, x0)", item)

@@ -28,8 +28,8 @@ def _clip(a: Any, *bounds: Any, **named: Any) -> Array:
     return _elementwise.clip(a, named.get("a_min", named.get("min", low)), named.get("a_max", named.get("max", high)))
 
 
-def _take(a: Any, indices: Any, axis: int | None = None) -> Array:
-    return _statistics.take(_flat(a) if axis is None else a, array(indices), axis=0 if axis is None else axis)
+def _take(a: Any, indices: Any, axis: int | None = None, mode: str | None = None) -> Array:
+    return _statistics.take(_flat(a) if axis is None else a, indices, axis=axis or 0, mode=mode)
 
 
 def _size(a: Any, axis: int | None = None) -> int:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ._array import Array, apply, astype, replaced
+from ._creation import asarray
 from ._elementwise import array, floor_divide, remainder
 from ._manipulation import reshape
 from ._views import warn_of_set
@@ -109,7 +110,7 @@ def _computed(ufunc: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[str
     if function is None or ufunc.nin != len(inputs) or ufunc.nout != 1 or kwargs or method not in ("__call__", "outer"):
         raise _refused(f"numpy.{name}" if method == "__call__" else f"numpy.{name}.{method}")
     if dtype is not None:
-        inputs = tuple(astype(array(x), dtype, copy=False) for x in inputs)
+        inputs = tuple(asarray(x, dtype=dtype) if type(x) is int else astype(array(x), dtype, copy=False) for x in inputs)
     if method == "outer":
         first, second = map(array, inputs)
         inputs = (reshape(first, first.shape + (1,) * second.ndim), second)

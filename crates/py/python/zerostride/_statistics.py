@@ -303,16 +303,17 @@ def _without_nan(x: Any, other: int) -> Array:
     return apply(f"where(isnan(x0), {other}, x0)", x) if isdtype(x.dtype, "real floating") else x
 
 
-def take(x: Any, indices: Any, /, *, axis: int | None = None, mode: str = "clip") -> Array:
+def take(x: Any, indices: Any, /, *, axis: int | None = None, mode: str | None = None) -> Array:
     """The elements at these indices along an axis. Negative ones count from the end. Of indices on
     the device those beyond the ends are the ends, since a kernel cannot refuse; others are checked.
-    With `mode="raise"` the smallest and the largest index are read before, and refused.
+    With `mode="raise"` the smallest and the largest index are read before, and refused. As in NumPy
+    negative indices are 0 with `mode="clip"`, and `mode="wrap"` counts on from the other end.
 
     >>> import zerostride as zs
     >>> zs.take(zs.asarray([10, 20, 30]), zs.asarray([2, 0]))
     Array([30, 10], dtype=int64)
     """
-    from ._indexing import index_array
+    from ._indexing import bounded, index_array
 
     x = array(x)
     if axis is None:
@@ -321,8 +322,10 @@ def take(x: Any, indices: Any, /, *, axis: int | None = None, mode: str = "clip"
         axis = 0
     at = normal_axis(axis, x.ndim)
     extent = x.shape[at]
-    if mode not in ("clip", "raise"):
-        raise ValueError(f"mode is 'clip' or 'raise', not {mode!r}")
+    if mode in ("clip", "wrap"):
+        return apply(f"take(x0, x1, axis={at})", x, bounded(indices, extent, mode))
+    if mode not in (None, "raise"):
+        raise ValueError(f"mode is 'raise', 'wrap' or 'clip', not {mode!r}")
     if mode == "raise" and isinstance(indices, Array) and indices.size and indices.dtype.kind in "iu":
         for end in (int(indices.min()), int(indices.max())):
             if not -extent <= end < extent:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dis
+import gc
+import inspect
 import sys
 import types
 import weakref
@@ -40,19 +42,21 @@ def warn_of_set(array: Array) -> None:
 
 def warn_of_replaced(array: Array) -> None:
     """The same before an operator as `+=` replaces its elements. `a[0] += 1` puts the result back into `a`: only where it is
-    stored under a name no other array changes.
+    stored under a name, or as an attribute that held the array itself, no other array changes.
     """
-    if array._sources and _is_stored_by_name(users_frame(sys._getframe())):
-        warn_of_set(array)
+    if array._sources:
+        stored = _stored(users_frame(sys._getframe()))
+        if stored is True or (isinstance(stored, str) and _is_attribute(array, stored)):
+            warn_of_set(array)
 
 
-#: The instructions of a function's code by their places, of a few functions.
-_codes: weakref.WeakKeyDictionary[types.CodeType, dict[int, bool]] = weakref.WeakKeyDictionary()
+#: How the results of a function's operators are stored, by the operators' places, of a few functions.
+_codes: weakref.WeakKeyDictionary[types.CodeType, dict[int, bool | str]] = weakref.WeakKeyDictionary()
 _NAMES = ("STORE_FAST", "STORE_NAME", "STORE_GLOBAL", "STORE_DEREF")
 
 
-def _is_stored_by_name(frame: types.FrameType | None) -> bool:
-    """Whether a frame is at an operator whose result it stores under a name."""
+def _stored(frame: types.FrameType | None) -> bool | str:
+    """Whether a frame is at an operator whose result it stores under a name; the name of the attribute that it is stored as."""
     if frame is None:
         return False
     code = frame.f_code
@@ -61,8 +65,24 @@ def _is_stored_by_name(frame: types.FrameType | None) -> bool:
         # A store that follows an operator at once, whatever an interpreter calls the operator.
         known, last = {}, None
         for instruction in dis.get_instructions(code):
-            if last is not None:
-                known[last] = instruction.opname.startswith(_NAMES)
-            last = instruction.offset if instruction.opname == "BINARY_OP" else None
+            name = instruction.opname
+            if last is not None and name != "SWAP":
+                known[last] = instruction.argval if name == "STORE_ATTR" else name.startswith(_NAMES)
+            if name != "SWAP":
+                last = instruction.offset if name == "BINARY_OP" else None
         _codes[code] = known
     return known.get(frame.f_lasti, False)
+
+
+def _is_attribute(array: Array, name: str) -> bool:
+    """Whether some object holds an array itself as an attribute: what a property gives may be put back by it."""
+    if all(ref() is None for ref in array._sources):
+        return False
+    for holder in gc.get_referrers(array):
+        # A dictionary is that of an object, a class or a module.
+        found = holder.get(name) if type(holder) is dict else inspect.getattr_static(holder, name, None)
+        if isinstance(found, types.MemberDescriptorType):
+            found = getattr(holder, name, None)
+        if found is array:
+            return True
+    return False

@@ -229,6 +229,17 @@ fn what_is_promoted_is_promoted_again_to_the_same() {
 }
 
 #[test]
+fn inputs_that_are_put_into_a_gradient_count_once() {
+    let x = || Expr::slot(0);
+    let gradient = (x() * x() * Expr::slot(1)).gradient(&[x()]);
+    let doubled = Expr::slot(0) * 2.0;
+    let put = Expr::substitute(&gradient, &[doubled.clone(), Expr::slot(1)]).unwrap();
+    let inputs = [f64s([2], &[3.0, 5.0]), f64s([2], &[1.0, 10.0])];
+    assert_eq!(found(&gradient[0], &inputs), [6.0, 100.0]);
+    assert_eq!(found(&put[0], &inputs), [12.0, 200.0]);
+}
+
+#[test]
 fn a_long_chain_has_a_gradient() {
     let mut y = Expr::slot(0);
     for _ in 0..20_000 {
