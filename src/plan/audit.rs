@@ -157,7 +157,14 @@ impl Pass {
 
     /// How much it takes to interpret it.
     fn cost(&self) -> usize {
-        self.interpreted() * (1 + self.steps.len() + self.folds.len())
+        let threads = self.work.workgroup().iter().chain(&self.grid);
+        let invocations: u64 = threads.map(|&n| u64::from(n)).product();
+        let each = 1 + self.steps.len() + self.folds.len();
+        each * match self.work {
+            // All of a workgroup go to its end.
+            Work::Fold(_) => self.interpreted().max(invocations as usize),
+            Work::Map(_) | Work::Contract | Work::Take => self.interpreted(),
+        }
     }
 
     /// Bytes of a workgroup's memory: its lanes and results if it folds, else its tiles.
