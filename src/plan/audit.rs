@@ -157,7 +157,8 @@ impl Pass {
 
     /// How much it takes to interpret it.
     fn cost(&self) -> usize {
-        let threads = self.work.workgroup().iter().chain(&self.grid);
+        let workgroup = self.work.workgroup();
+        let threads = workgroup.iter().chain(&self.grid);
         let invocations: u64 = threads.map(|&n| u64::from(n)).product();
         let each = 1 + self.steps.len() + self.folds.len();
         each * match self.work {
