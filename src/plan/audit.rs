@@ -157,9 +157,9 @@ impl Pass {
 
     /// How much it takes to interpret it.
     fn cost(&self) -> usize {
-        let workgroup = self.work.workgroup();
-        let threads = workgroup.iter().chain(&self.grid);
-        let invocations: u64 = threads.map(|&n| u64::from(n)).product();
+        let [w, h] = self.work.workgroup();
+        let [x, y, z] = self.grid;
+        let invocations: u64 = [w, h, x, y, z].map(u64::from).iter().product();
         let each = 1 + self.steps.len() + self.folds.len();
         each * match self.work {
             // All of a workgroup go to its end.
