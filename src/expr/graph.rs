@@ -3,52 +3,14 @@
 
 use std::collections::HashMap;
 
+use super::kind::GraphKind;
 use super::{Expr, Kind, Literal, Origin, Scalar};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
-use crate::op::{Arity, Folding, Op};
+use crate::op::{Arity, Op};
 use crate::rule::Rule;
 use crate::shape::Shape;
 use crate::view::Map;
-
-/// What a node of the graph is.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum GraphKind {
-    /// An input slot.
-    Slot(usize),
-    /// A number.
-    Scalar(Scalar),
-    /// An operator of fixed arity.
-    Step(Op),
-    /// The matrix product of two operands, each on axes of its own.
-    Product,
-    /// The elements of the operand, an alias, in row-major order under another shape. Its users see
-    /// it through aliases.
-    Reshape,
-    /// The operand itself under the map: a view, a broadcast, a cast to the same type.
-    Alias,
-    /// The elements of the operand, which is given as a whole, folded by a row along these axes of
-    /// it, which the result lacks.
-    Reduce { op: Folding, axes: Vec<usize> },
-    /// The elements of the operand, which is given as a whole, folded by a row with all that stand
-    /// before each along an axis, or behind it.
-    Scan {
-        op: Folding,
-        axis: usize,
-        /// Without the element itself.
-        exclusive: bool,
-        reverse: bool,
-    },
-    /// The number of each element along these axes, in row-major order of them, as u32.
-    Position { axes: Vec<usize> },
-    /// Elements of operand 0 along an axis, whose positions operand 1 is, as u32.
-    Taken { axis: usize },
-    /// The elements of each operand, which is given as a whole, where its map leads from their
-    /// indices by steps of 1, no two to one place; 0 elsewhere.
-    Placed(Vec<Map>),
-    /// 0, 1, 2 and so on, as u32.
-    Numbers,
-}
 
 /// A node: its operands with the maps from this node's indices to theirs.
 #[derive(Clone, Debug)]
@@ -238,6 +200,14 @@ impl Graph {
             }
         }
         Ok(())
+    }
+
+    /// The slot, number or step behind a node's aliases.
+    pub fn behind(&self, mut node: usize) -> usize {
+        while matches!(self.nodes[node].kind, GraphKind::Alias) {
+            node = self.nodes[node].args[0].0;
+        }
+        node
     }
 
     /// Follows aliases to the slot, number or step behind a node, composing maps.

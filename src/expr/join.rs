@@ -1,6 +1,7 @@
 //! Arrays joined to one, and the numbers of indices: what is made of shapes.
 
-use super::graph::{Graph, GraphKind};
+use super::graph::Graph;
+use super::kind::GraphKind;
 use super::{Expr, Kind, Scalar};
 use crate::dtype::DType;
 use crate::error::{Error, Result};

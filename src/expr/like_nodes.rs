@@ -1,8 +1,9 @@
 //! Adjoints of broadcasts, views and folds in the typed graph, where shapes are known.
 
 use super::expand::folded_in;
-use super::graph::{Graph, GraphKind};
+use super::graph::Graph;
 use super::join::joined;
+use super::kind::GraphKind;
 use super::like::{AlignedOperand, Like};
 use super::reduce::{Axes, Fold};
 use super::{Join, Scalar, without};

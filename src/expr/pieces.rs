@@ -3,7 +3,8 @@
 use std::ops::Range;
 
 use super::Origin;
-use super::graph::{Graph, GraphKind, GraphNode};
+use super::graph::{Graph, GraphNode};
+use super::kind::GraphKind;
 use crate::dtype::DType;
 use crate::op::Folding;
 use crate::shape::Shape;

@@ -1,6 +1,7 @@
 //! Elements taken by their indices along an axis.
 
-use super::graph::{Graph, GraphKind};
+use super::graph::Graph;
+use super::kind::GraphKind;
 use super::{Expr, Kind, Literal, Scalar};
 use crate::dtype::{Class, DType};
 use crate::error::{Error, Result};
