@@ -11,11 +11,12 @@ use super::Plan;
 use super::mapped::{Input, Work};
 use super::operand::{Access, Source, Target};
 use super::pass::Pass;
+use super::product::CONTRACT;
 use super::rank::unrolled;
 use super::schedule::{Along, LaneLoad, Lanes, Owned, SIDE, Schedule, Spread, Threads};
 use super::slot::{QUAD, Room, Slot};
 use super::store::Store;
-use super::table::{ContractHeader, FoldHeader, MapHeader, TableShape, TakeHeader};
+use super::table::{FoldHeader, MapHeader, TableShape};
 
 /// Elements of a pass up to which each is followed.
 const MOST: usize = 1 << 14;
@@ -104,7 +105,7 @@ impl Plan {
             .iter()
             .all(|&n| n > 0 && n <= u64::from(limits.max_workgroups))
             && w * h <= u64::from(limits.max_invocations)
-            && (pass.work != Work::Contract || h <= u64::from(limits.max_workgroup_height));
+            && (pass.work.schedule().is_some() || h <= u64::from(limits.max_workgroup_height));
         let memory = pass.workgroup_bytes();
         if memory > limits.max_workgroup_storage as usize {
             return Err(format!("a workgroup's memory of {memory} bytes"));
@@ -170,7 +171,7 @@ impl Pass {
     fn units(&self) -> usize {
         match self.work {
             Work::Map(_) => self.header().elements as usize,
-            Work::Contract | Work::Take => self.extents[..self.extents.len() - 1].iter().product(),
+            Work::Own(_) => self.extents[..self.extents.len() - 1].iter().product(),
             Work::Fold(_) => self.extents.iter().product(),
         }
     }
@@ -202,8 +203,8 @@ impl Pass {
     /// binding.
     fn elements(&self) -> Result<(), String> {
         match self.work {
-            Work::Contract => return self.audit_product(),
-            Work::Take => return self.audit_take(),
+            Work::Own(own) if *own == CONTRACT => return self.audit_product(),
+            Work::Own(_) => return self.audit_take(),
             Work::Map(_) | Work::Fold(_) => {}
         }
         if let Work::Fold(schedule) = &self.work {

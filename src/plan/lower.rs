@@ -8,7 +8,7 @@ use super::joined::{Piece, Test, pieces};
 use super::operand::{Arg, Operand, Source, Step};
 use super::slot::Slot;
 use crate::dtype::DType;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::expr::{Computed, Graph, GraphKind, Scalar};
 use crate::layout::Layout;
 use crate::op::Op;
@@ -111,6 +111,17 @@ impl<'a> Sources<'a> {
             };
             Operand::seen(Source::Slot(i), slot, map)
         }))
+    }
+
+    /// The two operands of a node that is computed apart.
+    pub fn pair(&self, graph: &Graph, n: usize) -> Result<[Operand; 2]> {
+        let operand = |k: usize| {
+            let (arg, map) = &graph.nodes[n].args[k];
+            let (source, map) = graph.resolve(*arg, map.clone());
+            let found = self.operand(graph, source, &map)?;
+            found.ok_or_else(|| Error::argument("plan", "an operand was given no buffer"))
+        };
+        Ok([operand(0)?, operand(1)?])
     }
 
     /// The node of a pass that computes nothing else which a root is as a whole.

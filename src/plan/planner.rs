@@ -13,6 +13,7 @@ use super::operand::{Destination, Source, Target, Temporary};
 use super::options::Options;
 use super::pass::Pass;
 use super::slot::Slot;
+use super::table::map_words;
 use super::windowed::Group;
 use super::words::{Words, parts};
 use super::{Plan, PlanId, choice, cut, cut::Cuts};
@@ -212,14 +213,8 @@ impl<'a> Planner<'a> {
             if outputs.get(k).is_some() && self.is_taken(n) {
                 // The caller's buffer may be the operand's.
                 let t = self.temporary(node.dtype, node.shape.len()?);
-                let slot = Slot::new(node.dtype, node.shape.clone())?;
-                let target = Target::Temporary(t);
-                let between = Destination {
-                    target,
-                    slot: slot.clone(),
-                };
-                self.push_root(n, &between)?;
-                self.push(&Body::moving(Source::Temporary(t), slot), &to)?;
+                self.push_cut(n, Target::Temporary(t))?;
+                self.push_copied(n, t, &to)?;
             } else {
                 self.push_root(n, &to)?;
             }
@@ -271,6 +266,13 @@ impl<'a> Planner<'a> {
         self.push_root(computed, &to)
     }
 
+    /// Adds the pass that moves a node from its temporary.
+    fn push_copied(&mut self, n: usize, t: usize, to: &Destination) -> Result<()> {
+        let node = &self.graph.nodes[n];
+        let slot = Slot::new(node.dtype, node.shape.clone())?;
+        self.push(&Body::moving(Source::Temporary(t), slot), to)
+    }
+
     /// Adds the passes of a node.
     fn push_root(&mut self, n: usize, to: &Destination) -> Result<()> {
         let node = &self.graph.nodes[n];
@@ -279,8 +281,7 @@ impl<'a> Planner<'a> {
             (kind, Some(&t))
                 if kind.computed() == Computed::Apart && to.target != Target::Temporary(t) =>
             {
-                let slot = Slot::new(node.dtype, node.shape.clone())?;
-                return self.push(&Body::moving(Source::Temporary(t), slot), to);
+                return self.push_copied(n, t, to);
             }
             (GraphKind::Product, _) => return self.push_product(n, to),
             (GraphKind::Taken { axis }, _) => return self.push_taken(n, *axis, to),
@@ -385,12 +386,14 @@ impl<'a> Planner<'a> {
         if let Some(words) = words {
             words.restore(&mut mapped, &body.inputs, &to.slot);
         }
+        let mut table = Vec::new();
         if let Work::Map(schedule) = &mapped.work {
             let quads = schedule.quads() * mapped.output.per_word as usize;
             // Each finds its place axis by axis.
             mapped.turns = quads * (body.turns(self.limits()) + mapped.extents.len());
+            table = map_words(&mapped, schedule);
         }
         let shape = to.slot.layout.shape().clone();
-        Pass::new(mapped, shape, body.clone(), self.options).map(Some)
+        Pass::new(mapped, table, shape, body.clone(), self.options).map(Some)
     }
 }

@@ -1,6 +1,8 @@
 //! The passes of matrix products and of what is taken, against their layouts.
 
-use super::{ContractHeader, Pass, TakeHeader};
+use super::Pass;
+use crate::plan::product::ContractHeader;
+use crate::plan::take::TakeHeader;
 
 impl Pass {
     /// Whether the ends of the factors and of the result lie in their bindings.
