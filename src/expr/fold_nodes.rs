@@ -154,12 +154,8 @@ impl Graph {
 
     /// A number seen as a shape.
     pub(super) fn everywhere(&mut self, number: usize, shape: Shape) -> usize {
-        let map = Map {
-            shape: shape.clone(),
-            axes: Vec::new(),
-        };
-        let dtype = self.nodes[number].dtype;
-        self.push(GraphKind::Alias, dtype, shape, vec![(number, map)])
+        let axes = Vec::new();
+        self.alias(number, Map { shape, axes })
     }
 
     /// A reduced node with its reduced axes kept as extents of 1.
@@ -171,16 +167,10 @@ impl Graph {
             .into();
         let own = (0..shape.rank()).filter(|axis| !axes.contains(axis));
         let map = Map {
-            shape: kept.clone(),
+            shape: kept,
             axes: own.map(AxisMap::same).collect(),
         };
-        let dtype = self.nodes[reduced].dtype;
-        self.push(
-            GraphKind::Alias,
-            dtype,
-            kept,
-            vec![(reduced, map.normalised())],
-        )
+        self.alias(reduced, map)
     }
 
     /// A node's elements at index 0 along axes, which are dropped.
@@ -188,18 +178,17 @@ impl Graph {
         if axes.is_empty() {
             return arg;
         }
-        let GraphNodeParts { dtype, shape } = self.parts(arg);
-        let rest = without(&shape, axes);
+        let shape = &self.nodes[arg].shape;
         let mut next = 0..;
         let along = |axis: usize| match axes.contains(&axis) {
             true => AxisMap::FIXED,
             false => AxisMap::same(next.next().unwrap_or_default()),
         };
         let map = Map {
-            shape: rest.clone(),
+            shape: without(shape, axes),
             axes: (0..shape.rank()).map(along).collect(),
         };
-        self.push(GraphKind::Alias, dtype, rest, vec![(arg, map.normalised())])
+        self.alias(arg, map)
     }
 
     /// Along which axes a node is one element, whatever the inputs hold.

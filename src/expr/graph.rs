@@ -22,6 +22,19 @@ pub(crate) struct GraphNode {
     pub origin: Origin,
 }
 
+impl GraphNode {
+    /// One that no text names.
+    pub fn new(kind: GraphKind, dtype: DType, shape: Shape, args: Vec<(usize, Map)>) -> Self {
+        Self {
+            kind,
+            dtype,
+            shape,
+            args,
+            origin: Origin::default(),
+        }
+    }
+}
+
 /// Nodes in topological order: operands before their users.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Graph {
@@ -54,11 +67,10 @@ impl Graph {
         let order = Expr::post_order(roots);
         // What a reduction and its surroundings share is computed together, and a gradient has some
         // of it twice.
-        let shares = |expr: &&Expr<usize>| {
-            matches!(
-                expr.kind(),
-                Kind::Fold { .. } | Kind::Scanned { .. } | Kind::Like(_) | Kind::Indices(_)
-            )
+        let shares = |expr: &&Expr<usize>| match expr.kind() {
+            Kind::Fold { .. } | Kind::Scanned { .. } | Kind::Like(_) => true,
+            Kind::Gathered(gathered) => gathered.sources(expr.args()).is_empty(),
+            _ => false,
         };
         let mut graph = Self {
             known: order.iter().any(shares).then(HashMap::new),
@@ -85,16 +97,8 @@ impl Graph {
                 Kind::Literal(x) => Err(not_typed(*x)),
                 Kind::Given(x) => Err(not_typed(x.stand_in)),
                 Kind::View(view) => {
-                    let dtype = graph.nodes[args[0]].dtype;
-                    view.map(&graph.nodes[args[0]].shape).map(|map| {
-                        let shape = map.shape.clone();
-                        graph.push(
-                            GraphKind::Alias,
-                            dtype,
-                            shape,
-                            vec![(args[0], map.normalised())],
-                        )
-                    })
+                    let map = view.map(&graph.nodes[args[0]].shape);
+                    map.map(|map| graph.alias(args[0], map))
                 }
                 Kind::Reshape(extents) => graph.reshape(args[0], extents),
                 Kind::Step { op, rule, to, .. } => graph.step(*op, rule, *to, &args),
@@ -104,9 +108,7 @@ impl Graph {
                 Kind::Position(axes) => graph.position(args[0], axes),
                 Kind::Scanned { op, along } => graph.scan(args[0], *op, *along),
                 Kind::Like(like) => graph.like(like, &args),
-                Kind::Joined(join) => graph.join(*join, &args),
-                Kind::Taken(axis) => graph.taken(args[0], args[1], *axis),
-                Kind::Indices(axis) => graph.indices(args[0], *axis),
+                Kind::Gathered(gathered) => graph.gathered(*gathered, &args),
                 Kind::Detached => Ok(args[0]),
                 Kind::Composed(_) => Err(not_promoted("expression")),
                 Kind::Reduce { reduction, .. } => Err(not_promoted(reduction.name())),
@@ -220,6 +222,12 @@ impl Graph {
         (node, map)
     }
 
+    /// A node through a map.
+    pub(super) fn alias(&mut self, of: usize, map: Map) -> usize {
+        let (dtype, shape) = (self.nodes[of].dtype, map.shape.clone());
+        self.push(GraphKind::Alias, dtype, shape, vec![(of, map.normalised())])
+    }
+
     pub(super) fn push(
         &mut self,
         kind: GraphKind,
@@ -234,13 +242,7 @@ impl Graph {
             }
             known.insert(key, self.nodes.len());
         }
-        self.nodes.push(GraphNode {
-            kind,
-            dtype,
-            shape,
-            args,
-            origin: Origin::default(),
-        });
+        self.nodes.push(GraphNode::new(kind, dtype, shape, args));
         self.nodes.len() - 1
     }
 
@@ -262,17 +264,13 @@ impl Graph {
             }
         }
         let source = self.nodes[arg].shape.clone();
-        let alias = |graph: &mut Self, shape: Shape, of: usize| {
-            let map = Map::identity(&shape).normalised();
-            graph.push(GraphKind::Alias, dtype, shape, vec![(of, map)])
-        };
-        let whole = alias(self, source.clone(), arg);
+        let whole = self.alias(arg, Map::identity(&source));
         if shape == source {
             return Ok(whole);
         }
         let map = Map::identity(&source).normalised();
         let made = self.push(GraphKind::Reshape, dtype, shape.clone(), vec![(whole, map)]);
-        Ok(alias(self, shape, made))
+        Ok(self.alias(made, Map::identity(&shape)))
     }
 
     fn step(&mut self, op: Op, rule: &Rule, to: Option<DType>, args: &[usize]) -> Result<usize> {

@@ -90,14 +90,12 @@ impl Graph {
         Ok((shape.clone(), map))
     }
 
-    /// A node through a map.
+    /// A node through a map, which may be the node itself.
     pub(super) fn seen(&mut self, of: usize, map: Map) -> usize {
         if map == Map::identity(&self.nodes[of].shape).normalised() {
             return of;
         }
-        let dtype = self.nodes[of].dtype;
-        let shape = map.shape.clone();
-        self.push(GraphKind::Alias, dtype, shape, vec![(of, map.normalised())])
+        self.alias(of, map)
     }
 
     /// The adjoint of a map: what each element of its source, of shape `source`, gets if those of
