@@ -99,6 +99,7 @@ impl Nodes<'_> {
                 scan(*op, node, (*axis, *reverse), begin, values)
             }
             GraphKind::Position { axes } => positions(&node.shape, axes),
+            GraphKind::Numbers => positions(&node.shape, &[0]),
             GraphKind::Taken { axis } => self.taken(node, *axis),
             GraphKind::Placed(maps) => {
                 let mut out = vec![0; node.shape.len()?];
@@ -109,7 +110,6 @@ impl Nodes<'_> {
                 }
                 Ok(out)
             }
-            GraphKind::Numbers => Ok((0..node.shape.len()? as u64).collect()),
             GraphKind::Step(op) => self.step(node, *op),
         }
     }

@@ -2,7 +2,8 @@
 
 use super::Scalar;
 use super::fold_nodes::{GraphNodeParts, without};
-use super::graph::{Graph, GraphKind};
+use super::graph::Graph;
+use super::kind::GraphKind;
 use super::reduce::Axes;
 use crate::dtype::DType;
 use crate::error::{Error, Result};

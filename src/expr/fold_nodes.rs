@@ -1,7 +1,8 @@
 //! Reductions in the typed graph: axes resolved, and what needs no fold made of steps.
 
 use super::Scalar;
-use super::graph::{Graph, GraphKind};
+use super::graph::Graph;
+use super::kind::{Computed, GraphKind, Seen};
 use super::reduce::{Axes, Fold};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
@@ -153,12 +154,8 @@ impl Graph {
 
     /// A number seen as a shape.
     pub(super) fn everywhere(&mut self, number: usize, shape: Shape) -> usize {
-        let map = Map {
-            shape: shape.clone(),
-            axes: Vec::new(),
-        };
-        let dtype = self.nodes[number].dtype;
-        self.push(GraphKind::Alias, dtype, shape, vec![(number, map)])
+        let axes = Vec::new();
+        self.alias(number, Map { shape, axes })
     }
 
     /// A reduced node with its reduced axes kept as extents of 1.
@@ -170,16 +167,10 @@ impl Graph {
             .into();
         let own = (0..shape.rank()).filter(|axis| !axes.contains(axis));
         let map = Map {
-            shape: kept.clone(),
+            shape: kept,
             axes: own.map(AxisMap::same).collect(),
         };
-        let dtype = self.nodes[reduced].dtype;
-        self.push(
-            GraphKind::Alias,
-            dtype,
-            kept,
-            vec![(reduced, map.normalised())],
-        )
+        self.alias(reduced, map)
     }
 
     /// A node's elements at index 0 along axes, which are dropped.
@@ -187,18 +178,17 @@ impl Graph {
         if axes.is_empty() {
             return arg;
         }
-        let GraphNodeParts { dtype, shape } = self.parts(arg);
-        let rest = without(&shape, axes);
+        let shape = &self.nodes[arg].shape;
         let mut next = 0..;
         let along = |axis: usize| match axes.contains(&axis) {
             true => AxisMap::FIXED,
             false => AxisMap::same(next.next().unwrap_or_default()),
         };
         let map = Map {
-            shape: rest.clone(),
+            shape: without(shape, axes),
             axes: (0..shape.rank()).map(along).collect(),
         };
-        self.push(GraphKind::Alias, dtype, rest, vec![(arg, map.normalised())])
+        self.alias(arg, map)
     }
 
     /// Along which axes a node is one element, whatever the inputs hold.
@@ -206,39 +196,31 @@ impl Graph {
         let found = &mut self.repeats;
         for node in self.nodes.iter().take(root + 1).skip(found.len()) {
             let rank = node.shape.rank();
-            let repeats = match &node.kind {
-                GraphKind::Slot(_)
-                | GraphKind::Product
-                | GraphKind::Reshape
-                | GraphKind::Placed(_)
-                | GraphKind::Taken { .. }
-                | GraphKind::Numbers => {
-                    vec![false; rank]
-                }
-                GraphKind::Position { axes } => (0..rank).map(|a| !axes.contains(&a)).collect(),
-                GraphKind::Scalar(_) => vec![true; rank],
-                GraphKind::Reduce { axes, .. } => {
-                    let (arg, _) = node.args[0];
-                    let kept = (0..found[arg].len()).filter(|axis| !axes.contains(axis));
-                    kept.map(|axis| found[arg][axis]).collect()
-                }
-                GraphKind::Scan { axis, .. } => {
-                    let mut repeats = found[node.args[0].0].clone();
-                    repeats[*axis] = false;
-                    repeats
-                }
-                GraphKind::Step(_) | GraphKind::Alias => {
-                    let mut repeats = vec![true; rank];
-                    for (arg, map) in &node.args {
-                        for (axis, along) in map.axes.iter().enumerate() {
-                            if let Some(from) = along.from {
-                                repeats[from] &= found[*arg][axis];
-                            }
-                        }
+            let is_made = matches!(
+                node.kind.computed(),
+                Computed::Known | Computed::Fused | Computed::Folded
+            );
+            let mut repeats = vec![is_made; rank];
+            let numbered = node.kind.numbered().into_iter().flatten();
+            numbered.for_each(|&axis| repeats[axis] = false);
+            for (k, (arg, map)) in node.args.iter().enumerate() {
+                let own = &found[*arg];
+                let along = match node.kind.operand(k, own.len()) {
+                    Seen::Through => map.axes.iter().map(|along| along.from).collect(),
+                    Seen::Along(axes) => axes,
+                    Seen::Whole => {
+                        repeats.fill(false);
+                        break;
                     }
-                    repeats
+                };
+                for (from, own) in along.into_iter().zip(own) {
+                    from.into_iter().for_each(|from| repeats[from] &= own);
                 }
-            };
+            }
+            if let GraphKind::Scan { axis, .. } = node.kind {
+                repeats.clone_from(&found[node.args[0].0]);
+                repeats[axis] = false;
+            }
             found.push(repeats);
         }
         found[root].clone()

@@ -3,52 +3,14 @@
 
 use std::collections::HashMap;
 
+use super::kind::GraphKind;
 use super::{Expr, Kind, Literal, Origin, Scalar};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
-use crate::op::{Arity, Folding, Op};
+use crate::op::{Arity, Op};
 use crate::rule::Rule;
 use crate::shape::Shape;
 use crate::view::Map;
-
-/// What a node of the graph is.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum GraphKind {
-    /// An input slot.
-    Slot(usize),
-    /// A number.
-    Scalar(Scalar),
-    /// An operator of fixed arity.
-    Step(Op),
-    /// The matrix product of two operands, each on axes of its own.
-    Product,
-    /// The elements of the operand, an alias, in row-major order under another shape. Its users see
-    /// it through aliases.
-    Reshape,
-    /// The operand itself under the map: a view, a broadcast, a cast to the same type.
-    Alias,
-    /// The elements of the operand, which is given as a whole, folded by a row along these axes of
-    /// it, which the result lacks.
-    Reduce { op: Folding, axes: Vec<usize> },
-    /// The elements of the operand, which is given as a whole, folded by a row with all that stand
-    /// before each along an axis, or behind it.
-    Scan {
-        op: Folding,
-        axis: usize,
-        /// Without the element itself.
-        exclusive: bool,
-        reverse: bool,
-    },
-    /// The number of each element along these axes, in row-major order of them, as u32.
-    Position { axes: Vec<usize> },
-    /// Elements of operand 0 along an axis, whose positions operand 1 is, as u32.
-    Taken { axis: usize },
-    /// The elements of each operand, which is given as a whole, where its map leads from their
-    /// indices by steps of 1, no two to one place; 0 elsewhere.
-    Placed(Vec<Map>),
-    /// 0, 1, 2 and so on, as u32.
-    Numbers,
-}
 
 /// A node: its operands with the maps from this node's indices to theirs.
 #[derive(Clone, Debug)]
@@ -58,6 +20,19 @@ pub(crate) struct GraphNode {
     pub shape: Shape,
     pub args: Vec<(usize, Map)>,
     pub origin: Origin,
+}
+
+impl GraphNode {
+    /// One that no text names.
+    pub fn new(kind: GraphKind, dtype: DType, shape: Shape, args: Vec<(usize, Map)>) -> Self {
+        Self {
+            kind,
+            dtype,
+            shape,
+            args,
+            origin: Origin::default(),
+        }
+    }
 }
 
 /// Nodes in topological order: operands before their users.
@@ -92,11 +67,10 @@ impl Graph {
         let order = Expr::post_order(roots);
         // What a reduction and its surroundings share is computed together, and a gradient has some
         // of it twice.
-        let shares = |expr: &&Expr<usize>| {
-            matches!(
-                expr.kind(),
-                Kind::Fold { .. } | Kind::Scanned { .. } | Kind::Like(_) | Kind::Indices(_)
-            )
+        let shares = |expr: &&Expr<usize>| match expr.kind() {
+            Kind::Fold { .. } | Kind::Scanned { .. } | Kind::Like(_) => true,
+            Kind::Gathered(gathered) => gathered.sources(expr.args()).is_empty(),
+            _ => false,
         };
         let mut graph = Self {
             known: order.iter().any(shares).then(HashMap::new),
@@ -123,16 +97,8 @@ impl Graph {
                 Kind::Literal(x) => Err(not_typed(*x)),
                 Kind::Given(x) => Err(not_typed(x.stand_in)),
                 Kind::View(view) => {
-                    let dtype = graph.nodes[args[0]].dtype;
-                    view.map(&graph.nodes[args[0]].shape).map(|map| {
-                        let shape = map.shape.clone();
-                        graph.push(
-                            GraphKind::Alias,
-                            dtype,
-                            shape,
-                            vec![(args[0], map.normalised())],
-                        )
-                    })
+                    let map = view.map(&graph.nodes[args[0]].shape);
+                    map.map(|map| graph.alias(args[0], map))
                 }
                 Kind::Reshape(extents) => graph.reshape(args[0], extents),
                 Kind::Step { op, rule, to, .. } => graph.step(*op, rule, *to, &args),
@@ -142,9 +108,7 @@ impl Graph {
                 Kind::Position(axes) => graph.position(args[0], axes),
                 Kind::Scanned { op, along } => graph.scan(args[0], *op, *along),
                 Kind::Like(like) => graph.like(like, &args),
-                Kind::Joined(join) => graph.join(*join, &args),
-                Kind::Taken(axis) => graph.taken(args[0], args[1], *axis),
-                Kind::Indices(axis) => graph.indices(args[0], *axis),
+                Kind::Gathered(gathered) => graph.gathered(*gathered, &args),
                 Kind::Detached => Ok(args[0]),
                 Kind::Composed(_) => Err(not_promoted("expression")),
                 Kind::Reduce { reduction, .. } => Err(not_promoted(reduction.name())),
@@ -240,6 +204,14 @@ impl Graph {
         Ok(())
     }
 
+    /// The slot, number or step behind a node's aliases.
+    pub fn behind(&self, mut node: usize) -> usize {
+        while matches!(self.nodes[node].kind, GraphKind::Alias) {
+            node = self.nodes[node].args[0].0;
+        }
+        node
+    }
+
     /// Follows aliases to the slot, number or step behind a node, composing maps.
     pub fn resolve(&self, mut node: usize, mut map: Map) -> (usize, Map) {
         while matches!(self.nodes[node].kind, GraphKind::Alias) {
@@ -248,6 +220,12 @@ impl Graph {
             node = *source;
         }
         (node, map)
+    }
+
+    /// A node through a map.
+    pub(super) fn alias(&mut self, of: usize, map: Map) -> usize {
+        let (dtype, shape) = (self.nodes[of].dtype, map.shape.clone());
+        self.push(GraphKind::Alias, dtype, shape, vec![(of, map.normalised())])
     }
 
     pub(super) fn push(
@@ -264,13 +242,7 @@ impl Graph {
             }
             known.insert(key, self.nodes.len());
         }
-        self.nodes.push(GraphNode {
-            kind,
-            dtype,
-            shape,
-            args,
-            origin: Origin::default(),
-        });
+        self.nodes.push(GraphNode::new(kind, dtype, shape, args));
         self.nodes.len() - 1
     }
 
@@ -292,17 +264,13 @@ impl Graph {
             }
         }
         let source = self.nodes[arg].shape.clone();
-        let alias = |graph: &mut Self, shape: Shape, of: usize| {
-            let map = Map::identity(&shape).normalised();
-            graph.push(GraphKind::Alias, dtype, shape, vec![(of, map)])
-        };
-        let whole = alias(self, source.clone(), arg);
+        let whole = self.alias(arg, Map::identity(&source));
         if shape == source {
             return Ok(whole);
         }
         let map = Map::identity(&source).normalised();
         let made = self.push(GraphKind::Reshape, dtype, shape.clone(), vec![(whole, map)]);
-        Ok(alias(self, shape, made))
+        Ok(self.alias(made, Map::identity(&shape)))
     }
 
     fn step(&mut self, op: Op, rule: &Rule, to: Option<DType>, args: &[usize]) -> Result<usize> {

@@ -1,7 +1,8 @@
 //! Arrays joined to one, and the numbers of indices: what is made of shapes.
 
-use super::graph::{Graph, GraphKind};
-use super::{Expr, Kind, Scalar};
+use super::graph::Graph;
+use super::kind::GraphKind;
+use super::{Expr, Scalar};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::op::Op;
@@ -90,16 +91,6 @@ impl<L> Expr<L> {
     /// ```
     pub fn select(&self, then: impl Into<Self>, otherwise: impl Into<Self>) -> Self {
         Self::promoting(Op::WHERE, [self.clone(), then.into(), otherwise.into()])
-    }
-
-    /// Arrays joined to one.
-    pub(crate) fn joined(join: Join, args: impl Into<Vec<Self>>) -> Self {
-        Self::node(Kind::Joined(join), args.into())
-    }
-
-    /// The number of each index along an axis of this operand, as u32.
-    pub(crate) fn indices(&self, axis: isize) -> Self {
-        Self::node(Kind::Indices(axis), vec![self.clone()])
     }
 }
 
@@ -340,14 +331,9 @@ impl Graph {
             Vec::new(),
         );
         let map = Map {
-            shape: shape.clone(),
+            shape,
             axes: vec![AxisMap::same(axis)],
         };
-        Ok(self.push(
-            GraphKind::Alias,
-            DType::U32,
-            shape,
-            vec![(line, map.normalised())],
-        ))
+        Ok(self.alias(line, map))
     }
 }

@@ -169,9 +169,7 @@ impl<L> Kind<L> {
             },
             Self::Like(like) => Kind::Like(like.clone()),
             Self::Composed(composed) => Kind::Composed(*composed),
-            Self::Joined(join) => Kind::Joined(*join),
-            Self::Taken(axis) => Kind::Taken(*axis),
-            Self::Indices(axis) => Kind::Indices(*axis),
+            Self::Gathered(gathered) => Kind::Gathered(*gathered),
             Self::Detached => Kind::Detached,
             Self::Gradient(wanted) => Kind::Gradient(wanted.clone()),
         })

@@ -1,8 +1,9 @@
 //! Adjoints of broadcasts, views and folds in the typed graph, where shapes are known.
 
 use super::expand::folded_in;
-use super::graph::{Graph, GraphKind};
+use super::graph::Graph;
 use super::join::joined;
+use super::kind::GraphKind;
 use super::like::{AlignedOperand, Like};
 use super::reduce::{Axes, Fold};
 use super::{Join, Scalar, without};
@@ -89,14 +90,12 @@ impl Graph {
         Ok((shape.clone(), map))
     }
 
-    /// A node through a map.
+    /// A node through a map, which may be the node itself.
     pub(super) fn seen(&mut self, of: usize, map: Map) -> usize {
         if map == Map::identity(&self.nodes[of].shape).normalised() {
             return of;
         }
-        let dtype = self.nodes[of].dtype;
-        let shape = map.shape.clone();
-        self.push(GraphKind::Alias, dtype, shape, vec![(of, map.normalised())])
+        self.alias(of, map)
     }
 
     /// The adjoint of a map: what each element of its source, of shape `source`, gets if those of

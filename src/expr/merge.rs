@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::graph::{Graph, GraphKind, GraphNode};
+use super::graph::{Graph, GraphNode};
+use super::kind::{Computed, GraphKind, Seen};
 use crate::shape::Shape;
 use crate::view::{AxisMap, Map};
 
@@ -44,10 +45,18 @@ impl Graph {
         let Some(at) = at else {
             return Some(node.args.iter().map(|(arg, _)| (*arg, None)).collect());
         };
-        let along = |(arg, map): &(usize, Map)| {
+        let along = |(k, (arg, map)): (usize, &(usize, Map))| {
             let own = self.nodes[*arg].shape.extents();
+            let seen = match node.kind.operand(k, own.len()) {
+                Seen::Through => map.axes.clone(),
+                Seen::Along(axes) => {
+                    let same = |axis: Option<usize>| axis.map_or(AxisMap::FIXED, AxisMap::same);
+                    axes.into_iter().map(same).collect()
+                }
+                Seen::Whole => return None,
+            };
             let from = |axis: usize| {
-                let found = map.axes.iter().enumerate();
+                let found = seen.iter().enumerate();
                 let found = found.filter(move |(_, a)| a.from == Some(axis));
                 found.map(|(k, a)| (k, a.step, a.start, own[k]))
             };
@@ -60,22 +69,10 @@ impl Graph {
             let is_pair = from(at).eq([whole(at, k)]) && from(at + 1).eq([whole(at + 1, k + 1)]);
             is_pair.then_some((*arg, Some(k)))
         };
-        match &node.kind {
-            GraphKind::Slot(_) => Some(Vec::new()),
-            GraphKind::Step(_) | GraphKind::Alias => node.args.iter().map(along).collect(),
-            GraphKind::Reduce { axes, .. } => {
-                let kept = kept_axes(&self.nodes[node.args[0].0].shape, axes);
-                let is_pair = kept[at] + 1 == kept[at + 1];
-                is_pair.then(|| vec![(node.args[0].0, Some(kept[at]))])
-            }
-            GraphKind::Scalar(_)
-            | GraphKind::Product
-            | GraphKind::Reshape
-            | GraphKind::Position { .. }
-            | GraphKind::Numbers
-            | GraphKind::Scan { .. }
-            | GraphKind::Taken { .. }
-            | GraphKind::Placed(_) => None,
+        match node.kind.computed() {
+            Computed::Bound => Some(Vec::new()),
+            Computed::Fused | Computed::Folded => node.args.iter().enumerate().map(along).collect(),
+            Computed::Known | Computed::Apart | Computed::Reshaped => None,
         }
     }
 
@@ -127,8 +124,4 @@ fn joined(shape: &Shape, axis: usize) -> Shape {
     let mut extents = shape.extents().to_vec();
     extents[axis] *= extents.remove(axis + 1);
     extents.into()
-}
-
-fn kept_axes(shape: &Shape, reduced: &[usize]) -> Vec<usize> {
-    (0..shape.rank()).filter(|a| !reduced.contains(a)).collect()
 }

@@ -13,8 +13,10 @@ mod expand;
 mod extremes;
 mod fold;
 mod fold_nodes;
+mod gathered;
 mod graph;
 mod join;
+mod kind;
 mod leaves;
 mod like;
 mod like_nodes;
@@ -46,8 +48,10 @@ pub use common::Promotion;
 pub(crate) use composed::Composed;
 pub(crate) use fold::fold;
 pub(crate) use fold_nodes::without;
-pub(crate) use graph::{Graph, GraphKind, GraphNode};
+pub(crate) use gathered::Gathered;
+pub(crate) use graph::{Graph, GraphNode};
 pub(crate) use join::Join;
+pub(crate) use kind::{Computed, GraphKind, Seen};
 pub(crate) use like::Like;
 pub(crate) use methods::operators;
 pub(crate) use origin::Origin;
@@ -135,12 +139,8 @@ pub(crate) enum Kind<L> {
     Like(Like),
     /// What promotion makes steps of when the operands' types are known.
     Composed(Composed),
-    /// The operands joined to one array.
-    Joined(Join),
-    /// Elements of operand 0 at the indices that operand 1 is, along an axis.
-    Taken(isize),
-    /// The numbers of the indices along an axis of the one operand, as u32.
-    Indices(isize),
+    /// Elements of the operands in other places, or the numbers of places.
+    Gathered(Gathered),
     /// The one operand, through which no gradient flows.
     Detached,
     /// The gradient of operand 0, which promotion makes of steps, folds and the like.

@@ -4,7 +4,7 @@
 use super::composed::Composed;
 use super::rounded::is_wide_int;
 use super::step::LiteralForm;
-use super::{Expr, Kind, Promotion};
+use super::{Expr, Gathered, Kind, Promotion};
 use crate::dtype::DType;
 use crate::error::Result;
 
@@ -30,7 +30,7 @@ impl<L: Clone> Expr<L> {
             let origin = node.origin();
             let name = match node.kind() {
                 Kind::Reduce { reduction, .. } => reduction.name(),
-                Kind::Joined(join) => join.name(),
+                Kind::Gathered(Gathered::Joined(join)) => join.name(),
                 Kind::Composed(Composed::Matmul) => "matmul",
                 _ => continue,
             };

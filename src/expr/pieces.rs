@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::Origin;
-use super::graph::{Graph, GraphKind, GraphNode};
+use super::graph::{Graph, GraphNode};
+use super::kind::GraphKind;
 use crate::dtype::DType;
 use crate::op::Folding;
 use crate::shape::Shape;
@@ -15,8 +15,7 @@ impl Graph {
         Self {
             nodes: self.nodes.clone(),
             roots: vec![node],
-            repeats: Vec::new(),
-            known: None,
+            ..Self::default()
         }
     }
 
@@ -32,13 +31,13 @@ impl Graph {
     /// is kept, lanes.
     pub fn of_lanes(&self, node: usize, slot: usize, lanes: &Shape) -> Self {
         // Operands come before their users.
-        let mut nodes = vec![GraphNode {
-            kind: GraphKind::Slot(slot),
-            dtype: self.nodes[node].dtype,
-            shape: lanes.clone(),
-            args: Vec::new(),
-            origin: Origin::default(),
-        }];
+        let dtype = self.nodes[node].dtype;
+        let mut nodes = vec![GraphNode::new(
+            GraphKind::Slot(slot),
+            dtype,
+            lanes.clone(),
+            Vec::new(),
+        )];
         nodes.extend(self.nodes.iter().cloned());
         let args = nodes.iter_mut().flat_map(|node| &mut node.args);
         args.for_each(|(arg, _)| *arg += 1);
@@ -50,8 +49,7 @@ impl Graph {
         Self {
             nodes,
             roots: self.roots.iter().map(|root| root + 1).collect(),
-            repeats: Vec::new(),
-            known: None,
+            ..Self::default()
         }
     }
 
@@ -207,18 +205,11 @@ impl Graph {
 
     /// A reduction of an input.
     pub fn fold_of_slot(dtype: DType, shape: Shape, op: Folding, axes: &[usize]) -> Self {
-        let node = GraphNode {
-            kind: GraphKind::Slot(0),
-            dtype,
-            shape,
-            args: Vec::new(),
-            origin: Origin::default(),
-        };
+        let node = GraphNode::new(GraphKind::Slot(0), dtype, shape, Vec::new());
         let mut graph = Self {
             nodes: vec![node],
             roots: vec![0],
-            repeats: Vec::new(),
-            known: None,
+            ..Self::default()
         };
         graph.fold_root(op, axes, None);
         graph

@@ -2,7 +2,8 @@
 
 use super::Scalar;
 use super::expand::folded_in;
-use super::graph::{Graph, GraphKind};
+use super::graph::Graph;
+use super::kind::GraphKind;
 use super::product::product_dtype;
 use super::reduce::{Axes, Fold};
 use crate::error::{Error, Result};

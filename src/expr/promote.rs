@@ -14,7 +14,6 @@ use super::product::product_dtype;
 use super::reduce::Fold;
 use super::scan;
 use super::step::{LiteralForm, Promoter, to_type};
-use super::take;
 use super::{Expr, Kind, Literal, Origin};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
@@ -149,7 +148,7 @@ impl<L: Clone> NodePromoter<'_, L> {
                 ..
             } => on_args(Some(DType::I64)),
             Kind::Count { dtype, .. } => on_args(Some(*dtype)),
-            Kind::Position(_) | Kind::Indices(_) => on_args(Some(DType::U32)),
+            Kind::Position(_) => on_args(Some(DType::U32)),
             Kind::Scan {
                 scan,
                 along,
@@ -162,8 +161,7 @@ impl<L: Clone> NodePromoter<'_, L> {
                 _ => refuse("sum_to", "a number or bool cannot be summed"),
             },
             Kind::Composed(composed) => self.promoter.compose(*composed, args),
-            Kind::Joined(join) => self.promoter.joined(*join, args),
-            Kind::Taken(axis) => take::promoted(*axis, args),
+            Kind::Gathered(gathered) => gathered.promoted(&self.promoter, args),
             Kind::Detached => match args[0] {
                 (x, None) => Ok((x.clone(), None)),
                 (_, dtype) => on_args(*dtype),

@@ -2,24 +2,10 @@
 
 use std::collections::HashMap;
 
-use super::graph::{Graph, GraphKind, GraphNode};
+use super::graph::{Graph, GraphNode};
+use super::kind::{Computed, GraphKind, Seen};
 use crate::shape::Shape;
 use crate::view::{AxisMap, Map};
-
-/// Whether a node is kept as a whole: boxes of an input are read where they lie, and those of a
-/// reshaped, placed or scanned value are none of the value's.
-fn stays_whole(node: &GraphNode) -> bool {
-    matches!(
-        node.kind,
-        GraphKind::Slot(_)
-            | GraphKind::Scalar(_)
-            | GraphKind::Reshape
-            | GraphKind::Placed(_)
-            | GraphKind::Taken { .. }
-            | GraphKind::Numbers
-            | GraphKind::Scan { .. }
-    )
-}
 
 /// A node and the box of it that is needed, as (start, count) along each axis.
 type NeededBox = (usize, Vec<(usize, usize)>);
@@ -33,7 +19,7 @@ impl Graph {
         let mut part = Self::default();
         let root = self.roots[0];
         let own = start.iter().copied().zip(extents.iter().copied());
-        let root: NeededBox = match stays_whole(&self.nodes[root]) {
+        let root: NeededBox = match self.nodes[root].kind.is_shared() {
             true => (root, self.whole(root)),
             false => (root, own.collect()),
         };
@@ -53,7 +39,7 @@ impl Graph {
                 .into_iter()
                 .map(|(arg, map)| (made[&arg], map.normalised()))
                 .collect();
-            if matches!(node.kind, GraphKind::Reduce { .. }) {
+            if node.kind.computed() == Computed::Folded {
                 // What is folded is a node of its own shape.
                 args = args.into_iter().map(|arg| part.as_node(arg)).collect();
             }
@@ -72,7 +58,7 @@ impl Graph {
             made.insert(need, part.nodes.len() - 1);
         }
         let mut made = made[&root];
-        if stays_whole(&self.nodes[root.0]) {
+        if self.nodes[root.0].kind.is_shared() {
             made = part.seen_from(made, start, extents);
         }
         part.roots = vec![made];
@@ -116,7 +102,7 @@ impl Graph {
     fn boxed(&self, node: usize, needed: Vec<(usize, usize)>) -> (NeededBox, Map) {
         let extents: Vec<usize> = needed.iter().map(|&(_, count)| count).collect();
         let mut map = Map::identity(&extents.into());
-        if !stays_whole(&self.nodes[node]) {
+        if !self.nodes[node].kind.is_shared() {
             return ((node, needed), map);
         }
         for (axis, (start, _)) in map.axes.iter_mut().zip(needed) {
@@ -128,43 +114,19 @@ impl Graph {
     /// What a box of a node needs of its operands, each with the map from the box to what it needs.
     fn needs(&self, (n, own): &NeededBox) -> Vec<(NeededBox, Map)> {
         let node = &self.nodes[*n];
-        let whole = |arg: usize| self.whole(arg);
-        if matches!(
-            node.kind,
-            GraphKind::Reshape
-                | GraphKind::Placed(_)
-                | GraphKind::Taken { .. }
-                | GraphKind::Scan { .. }
-        ) {
-            let need = |(arg, map): &(usize, Map)| ((*arg, whole(*arg)), map.clone());
-            return node.args.iter().map(need).collect();
-        }
-        if let GraphKind::Reduce { axes, .. } = &node.kind {
-            let arg = node.args[0].0;
-            let mut own = own.iter();
-            let mut needed = whole(arg);
-            for (axis, range) in needed.iter_mut().enumerate() {
-                if !axes.contains(&axis)
-                    && let Some(kept) = own.next()
-                {
-                    *range = *kept;
+        let need = |(k, (arg, map)): (usize, &(usize, Map))| {
+            let mut needed = self.whole(*arg);
+            match node.kind.operand(k, needed.len()) {
+                Seen::Through => return self.needed_through(*arg, map, own),
+                Seen::Along(axes) => {
+                    let along = needed.iter_mut().zip(axes);
+                    along.for_each(|(range, axis)| *range = axis.map_or(*range, |axis| own[axis]));
                 }
+                Seen::Whole => {}
             }
-            return vec![self.boxed(arg, needed)];
-        }
-        if matches!(node.kind, GraphKind::Product) {
-            // Rows of the first factor, columns of the second, all of what is summed over.
-            let batches = own.len() - 2;
-            let need = |(side, &(arg, _)): (usize, &(usize, Map))| {
-                let mut needed = whole(arg);
-                needed[..batches].copy_from_slice(&own[..batches]);
-                needed[batches + side] = own[batches + side];
-                self.boxed(arg, needed)
-            };
-            return node.args.iter().enumerate().map(need).collect();
-        }
-        let need = |(arg, map): &(usize, Map)| self.needed_through(*arg, map, own);
-        node.args.iter().map(need).collect()
+            self.boxed(*arg, needed)
+        };
+        node.args.iter().enumerate().map(need).collect()
     }
 
     /// What a box needs of an operand that is read through a map.
@@ -191,7 +153,7 @@ impl Graph {
             axis.start -= low;
             (low, span + 1)
         };
-        let needed = match stays_whole(&self.nodes[arg]) {
+        let needed = match self.nodes[arg].kind.is_shared() {
             true => self.whole(arg),
             false => axes.iter_mut().map(part).collect(),
         };

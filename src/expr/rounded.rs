@@ -61,8 +61,7 @@ impl<L> Wide<L> {
             | Kind::Fold {
                 fold: Fold::Row(_), ..
             }
-            | Kind::Like(_)
-            | Kind::Taken(_) => Self {
+            | Kind::Like(_) => Self {
                 expr: on_args(),
                 ..*args[0]
             },
@@ -74,11 +73,18 @@ impl<L> Wide<L> {
             Kind::Fold { .. } => with_args(node, DType::I64, args),
             Kind::Count { dtype, .. } => with_args(node, *dtype, args),
             Kind::Position(_) => with_args(node, DType::U32, args),
-            Kind::Joined(_) => {
-                let dtype = args.first().map_or(DType::F32, |a| a.dtype);
-                with_args(node, dtype, args)
+            Kind::Gathered(gathered) => {
+                let dtypes: Vec<DType> = args.iter().map(|a| a.dtype).collect();
+                let dtype = gathered.dtype(&dtypes);
+                match gathered.sources(args) {
+                    all if all.len() == args.len() => with_args(node, dtype, args),
+                    some => Self {
+                        expr: on_args(),
+                        dtype,
+                        is_wide: some.iter().any(|a| a.is_wide),
+                    },
+                }
             }
-            Kind::Indices(_) => made(on_args(), DType::U32),
             Kind::Reduce { .. } | Kind::Scan { .. } | Kind::Gradient(_) | Kind::Composed(_) => {
                 return Err(Error::argument("expression", "it was not promoted"));
             }

@@ -43,9 +43,7 @@ impl<L: fmt::Debug> fmt::Debug for Expr<L> {
                 Kind::Scanned { op, along, .. } => write!(f, "scan {op:?}[{along}](")?,
                 Kind::Like(like) => write!(f, "{like:?}(")?,
                 Kind::Composed(composed) => write!(f, "{composed:?}(")?,
-                Kind::Joined(join) => write!(f, "{join:?}(")?,
-                Kind::Taken(axis) => write!(f, "take[{axis}](")?,
-                Kind::Indices(axis) => write!(f, "indices[{axis}](")?,
+                Kind::Gathered(gathered) => write!(f, "{gathered:?}(")?,
                 Kind::Detached => f.write_str("detach(")?,
                 Kind::Gradient(at) => write!(f, "gradient[{}](", at.which)?,
             }

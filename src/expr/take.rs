@@ -1,6 +1,9 @@
 //! Elements taken by their indices along an axis.
 
-use super::graph::{Graph, GraphKind};
+use super::gathered::Gathered;
+use super::graph::Graph;
+use super::kind::GraphKind;
+use super::step::Promoter;
 use super::{Expr, Kind, Literal, Scalar};
 use crate::dtype::{Class, DType};
 use crate::error::{Error, Result};
@@ -32,29 +35,34 @@ impl<L> Expr<L> {
     /// no whole numbers; [`Error::Argument`] for an axis without elements, or of more than 2^31 - 1;
     /// [`Error::Unsupported`] where a gradient is asked for.
     pub fn take(&self, indices: impl Into<Self>, axis: isize) -> Self {
-        Self::node(Kind::Taken(axis), vec![self.clone(), indices.into()])
+        Self::node(
+            Kind::Gathered(Gathered::Taken(axis)),
+            vec![self.clone(), indices.into()],
+        )
     }
 }
 
-/// A promoted `take`: the operand and its indices keep their types, a number is an i64.
-pub(super) fn promoted<L>(axis: isize, args: &[&Typed<L>]) -> Result<Typed<L>> {
-    let [(x, Some(dtype)), (indices, of)] = args else {
-        return Err(Error::argument("take", "a number has no axes"));
-    };
-    let refused = |dtype| Error::DType {
-        op: "take".into(),
-        operand: 1,
-        dtype,
-        accepts: "whole numbers".into(),
-    };
-    let indices = match (of, indices.as_literal()) {
-        (Some(of), _) if of.is_int() => indices.clone(),
-        (Some(of), _) => return Err(refused(*of)),
-        (None, Some(Literal::Int(i))) => Expr::scalar(Literal::Int(i).to_scalar(DType::I64)?),
-        (None, Some(Literal::Bool(_))) => return Err(refused(DType::Bool)),
-        (None, _) => return Err(refused(DType::F64)),
-    };
-    Ok((x.take(&indices, axis), Some(*dtype)))
+impl Promoter {
+    /// A promoted `take`: the operand and its indices keep their types, a number is an i64.
+    pub(super) fn taken<L>(&self, axis: isize, args: &[&Typed<L>]) -> Result<Typed<L>> {
+        let [(x, Some(dtype)), (indices, of)] = args else {
+            return Err(Error::argument("take", "a number has no axes"));
+        };
+        let refused = |dtype| Error::DType {
+            op: "take".into(),
+            operand: 1,
+            dtype,
+            accepts: "whole numbers".into(),
+        };
+        let indices = match (of, indices.as_literal()) {
+            (Some(of), _) if of.is_int() => indices.clone(),
+            (Some(of), _) => return Err(refused(*of)),
+            (None, Some(Literal::Int(i))) => Expr::scalar(Literal::Int(i).to_scalar(DType::I64)?),
+            (None, Some(Literal::Bool(_))) => return Err(refused(DType::Bool)),
+            (None, _) => return Err(refused(DType::F64)),
+        };
+        Ok((x.take(&indices, axis), Some(*dtype)))
+    }
 }
 
 impl Graph {

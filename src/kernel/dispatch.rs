@@ -150,10 +150,9 @@ impl KernelKey {
     /// Invocations of a workgroup along x, y and z.
     pub fn workgroup(&self) -> [u32; 3] {
         let [w, h] = self.work.workgroup();
-        if self.work == Work::Contract {
-            [w, h, 1]
-        } else {
-            [w * h, 1, 1]
+        match self.work {
+            Work::Map(_) => [w * h, 1, 1],
+            Work::Fold(_) | Work::Own(_) => [w, h, 1],
         }
     }
 }

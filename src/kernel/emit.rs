@@ -7,8 +7,8 @@ use super::nest::Nest;
 use super::tail::{Tail, bits_type};
 use super::template::emit;
 use super::values::Values;
-use super::{barrier, library};
-use crate::plan::{Lanes, TableShape, Work};
+use super::{barrier, library, product, take};
+use crate::plan::{CONTRACT, Lanes, TableShape, Work};
 
 impl KernelKey {
     /// The WGSL text: body, library functions, tail.
@@ -23,8 +23,10 @@ fn text(key: &KernelKey) -> String {
         table: TableShape::new(&key.work, key.inputs.len(), key.rank),
     };
     let (body, tail) = match &key.work {
-        Work::Contract => (library::CONTRACT.into(), tail.product()),
-        Work::Take => (library::TAKE.into(), tail.take()),
+        Work::Own(own) => match **own == CONTRACT {
+            true => (product::BODY.into(), tail.product()),
+            false => (take::BODY.into(), tail.take()),
+        },
         Work::Fold(schedule) => FoldNest::new(key, schedule).text(),
         Work::Map(schedule) => {
             let nest = Nest {

@@ -116,11 +116,6 @@ impl Native {
     }
 }
 
-/// The body of a matrix product.
-pub(super) const CONTRACT: &str = shader!("product.wgsl");
-/// The body of what takes elements.
-pub(super) const TAKE: &str = shader!("take.wgsl");
-
 /// One top-level item of a library: its name, its text, and the items it names.
 struct Item {
     text: &'static str,

@@ -1,10 +1,14 @@
 //! The generated tail of a matrix product's kernel.
 
+use super::shader::shader;
 use super::tail::{LANES, Tail};
 use super::template::emit;
 use super::values::{decode_number, encode_number};
 use crate::dtype::Class;
 use crate::op::wgsl_type;
+
+/// `fn main`.
+pub(super) const BODY: &str = shader!("product.wgsl");
 
 /// The table's axes, counted from the innermost.
 const DEPTH: &str = "0";

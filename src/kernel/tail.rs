@@ -3,7 +3,7 @@
 use super::key::KernelKey;
 use super::template::emit;
 use crate::dtype::DType;
-use crate::plan::{Access, ContractHeader, FoldHeader, MapHeader, TableShape, TakeHeader, Work};
+use crate::plan::{Access, TableShape};
 
 /// The lanes of a quad.
 pub(super) const LANES: [&str; 4] = ["x", "y", "z", "w"];
@@ -17,12 +17,6 @@ pub(super) struct Tail<'a> {
 impl Tail<'_> {
     /// `struct Table`, with the names of the plan's table.
     pub fn table_struct(&self, out: &mut String) {
-        let fields = match self.key.work {
-            Work::Map(_) => MapHeader::FIELDS,
-            Work::Contract => ContractHeader::FIELDS,
-            Work::Fold(_) => FoldHeader::FIELDS,
-            Work::Take => TakeHeader::FIELDS,
-        };
         let TableShape { fours, rank, .. } = self.table;
         let strides = if fours > 0 {
             format!(", strides: array<vec4<u32>, {fours}>")
@@ -33,7 +27,7 @@ impl Tail<'_> {
             "struct Axis { extent: u32, multiplier: u32, shift: u32, step: u32{strides} }"
             "struct Table {"
         }
-        for field in fields {
+        for field in self.key.work.header() {
             emit! { out, field; "    {field}: u32," }
         }
         // Arrays begin at whole rows.

@@ -1,7 +1,11 @@
 //! The generated tail of a kernel that takes elements by their indices.
 
+use super::shader::shader;
 use super::tail::{Tail, bits_type};
 use super::template::emit;
+
+/// `fn main`.
+pub(super) const BODY: &str = shader!("take.wgsl");
 
 impl Tail<'_> {
     /// What `shaders/take.wgsl` asks for.

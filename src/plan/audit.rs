@@ -124,7 +124,7 @@ impl Plan {
             .iter()
             .all(|&n| n > 0 && n <= limits.max_workgroups)
             && w * h <= limits.max_invocations
-            && (pass.work != Work::Contract || h <= limits.max_workgroup_height);
+            && (pass.work.schedule().is_some() || h <= limits.max_workgroup_height);
         let elements = pass.extents.iter().product::<usize>();
         if matches!(pass.work, Work::Map(_)) && pass.table[0] as usize != elements {
             return Err(format!(
@@ -149,8 +149,8 @@ impl Pass {
         let all: usize = self.extents.iter().product();
         match self.work {
             // Of a matrix product each is little work.
-            Work::Contract => all / 8,
-            Work::Take => self.shape.extents().iter().product(),
+            Work::Own(own) if own.multiplies => all / 8,
+            Work::Own(_) => self.shape.extents().iter().product(),
             Work::Map(_) | Work::Fold(_) => all,
         }
     }
@@ -164,7 +164,7 @@ impl Pass {
         each * match self.work {
             // All of a workgroup go to its end.
             Work::Fold(_) => self.interpreted().max(invocations as usize),
-            Work::Map(_) | Work::Contract | Work::Take => self.interpreted(),
+            Work::Map(_) | Work::Own(_) => self.interpreted(),
         }
     }
 

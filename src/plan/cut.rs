@@ -7,12 +7,12 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 
-use super::fold::{Program, Programs};
+use super::fold::{Program, Programs, after_folds};
 use super::joined::pieces;
 use super::limits::{Limits, MAX_STEPS};
 use super::lower::Sources;
 use crate::error::Result;
-use crate::expr::{Graph, GraphKind};
+use crate::expr::{Computed, Graph, GraphKind};
 use crate::view::Map;
 
 /// A costly operand is computed once if it has at most this fraction of the result's elements...
@@ -72,19 +72,6 @@ impl Maps {
     }
 }
 
-/// The product that a root is or looks at, and whether the root is the whole of it.
-fn product_of(graph: &Graph, root: usize) -> Option<(usize, bool)> {
-    let whole = Map::identity(&graph.nodes[root].shape);
-    let (source, map) = graph.resolve(root, whole.clone());
-    matches!(graph.nodes[source].kind, GraphKind::Product)
-        .then(|| (source, map.normalised() == whole.normalised()))
-}
-
-/// The product that a root is, if it is the whole of one.
-pub(super) fn whole_product(graph: &Graph, root: usize) -> Option<usize> {
-    product_of(graph, root).and_then(|(product, whole)| whole.then_some(product))
-}
-
 /// The nodes that get passes of their own, and what the passes that fold compute, by their roots.
 pub(crate) struct Cuts {
     /// The roots of the graph are not among them.
@@ -105,40 +92,28 @@ pub(crate) fn cuts(
     mut cut: BTreeSet<usize>,
 ) -> Result<Cuts> {
     let mut maps = Maps::default();
-    let looks = |n: &usize| {
-        let kind = &graph.nodes[*n].kind;
-        matches!(kind, GraphKind::Reshape | GraphKind::Taken { .. })
-    };
     let own = sources.own_passes(graph);
-    cut.extend(own.iter().copied().filter(looks));
-    for n in own.iter().chain(&sources.roots).copied().filter(looks) {
-        // A product is materialised before it is reshaped.
-        for (arg, map) in &graph.nodes[n].args {
-            let (source, _) = graph.resolve(*arg, map.clone());
-            let kind = &graph.nodes[source].kind;
-            let is_taken = matches!(graph.nodes[n].kind, GraphKind::Taken { .. });
-            let apart = matches!(
-                kind,
-                GraphKind::Product | GraphKind::Reduce { .. } | GraphKind::Scan { .. }
-            );
-            let bound = || sources.input(graph, source, &Map::identity(&graph.nodes[source].shape));
-            if apart || is_taken && bound().is_none() {
+    cut.extend(&own);
+    let roots = sources.roots.iter();
+    let alone = roots.filter_map(|&root| sources.apart(graph, root));
+    for n in own.iter().copied().chain(alone) {
+        let args = graph.nodes[n].args.iter();
+        for source in args.map(|(arg, _)| graph.behind(*arg)) {
+            let is_needed = match graph.nodes[n].kind.computed() {
+                Computed::Apart => sources.whole(graph, source).is_none(),
+                _ => graph.nodes[source].kind.computed() == Computed::Folded,
+            };
+            if is_needed {
                 cut.insert(source);
             }
         }
     }
     // What is folded is written before it is placed.
-    let after = after(graph);
+    let after = after_folds(graph);
     for node in &graph.nodes {
         if matches!(node.kind, GraphKind::Placed(_)) {
             let pieces = node.args.iter().filter(|(arg, _)| after[*arg]);
-            cut.extend(pieces.map(|(arg, map)| graph.resolve(*arg, map.clone()).0));
-        }
-    }
-    // A product is materialised before a view is taken of it.
-    for &root in &sources.roots {
-        if let Some((product, false)) = product_of(graph, root) {
-            cut.insert(product);
+            cut.extend(pieces.map(|(arg, _)| graph.behind(*arg)));
         }
     }
     let mut programs = Programs::new(graph, &sources.roots, limits, max_inputs);
@@ -146,9 +121,7 @@ pub(crate) fn cuts(
         programs.settle(&mut cut)?;
         let before = cut.len();
         let mapped = mapped(graph, &sources.roots, &cut, &programs);
-        add_cuts(
-            graph, sources, max_inputs, limits, &mut maps, &mapped, &mut cut,
-        )?;
+        add_cuts(graph, max_inputs, limits, &mut maps, &mapped, &mut cut)?;
         if cut.len() == before {
             return Ok(Cuts {
                 nodes: cut,
@@ -156,20 +129,6 @@ pub(crate) fn cuts(
             });
         }
     }
-}
-
-/// Whether a fold, a scan or a product is at or below each node, in the same pass if it had one.
-fn after(graph: &Graph) -> Vec<bool> {
-    let mut after: Vec<bool> = Vec::with_capacity(graph.nodes.len());
-    for node in &graph.nodes {
-        after.push(match node.kind {
-            GraphKind::Product | GraphKind::Reduce { .. } | GraphKind::Scan { .. } => true,
-            // They have passes of their own.
-            GraphKind::Reshape | GraphKind::Taken { .. } => false,
-            _ => node.args.iter().any(|(arg, _)| after[*arg]),
-        });
-    }
-    after
 }
 
 /// The nodes that passes without folds compute.
@@ -194,7 +153,6 @@ fn mapped(
 /// Goes through all nodes once, adding the cuts that their cones need.
 fn add_cuts(
     graph: &Graph,
-    sources: &Sources<'_>,
     max_inputs: usize,
     limits: &Limits,
     maps: &mut Maps,
@@ -204,43 +162,13 @@ fn add_cuts(
     let mut cones: Vec<Cone> = Vec::with_capacity(graph.nodes.len());
     let loops = (0..graph.nodes.len()).any(|n| graph.turns(n, limits.int64) > 0);
     for (n, node) in graph.nodes.iter().enumerate() {
-        if !mapped[n] {
-            let own = maps.id(Map::identity(&node.shape));
-            cones.push(Cone {
-                inputs: Rc::new(vec![(n as u32, own)]),
-                ..Cone::default()
-            });
-            continue;
-        }
         let own = maps.id(Map::identity(&node.shape));
         let seen = match &node.kind {
-            GraphKind::Slot(_)
-            | GraphKind::Reshape
-            | GraphKind::Reduce { .. }
-            | GraphKind::Scan { .. }
-            | GraphKind::Taken { .. } => {
+            kind if !mapped[n] || kind.has_buffer() => {
                 cones.push(Cone {
                     inputs: Rc::new(vec![(n as u32, own)]),
                     ..Cone::default()
                 });
-                continue;
-            }
-            GraphKind::Scalar(_)
-            | GraphKind::Alias
-            | GraphKind::Position { .. }
-            | GraphKind::Numbers => {
-                cones.push(Cone::default());
-                continue;
-            }
-            GraphKind::Product => {
-                // The factors of a matrix product need a buffer each.
-                for (arg, map) in &node.args {
-                    let (source, map) = graph.resolve(*arg, map.clone());
-                    if sources.input(graph, source, &map).is_none() {
-                        cut.insert(source);
-                    }
-                }
-                cones.push(Cone::default());
                 continue;
             }
             GraphKind::Step(_) => {
@@ -260,14 +188,15 @@ fn add_cuts(
                 );
                 seen
             }
+            _ => {
+                cones.push(Cone::default());
+                continue;
+            }
         };
         let is_costly = matches!(node.kind, GraphKind::Step(op) if op.is_costly());
         let len = node.shape.len()?;
         let mut args: Vec<(usize, u32)> = Vec::new();
         for (source, map) in seen {
-            if matches!(graph.nodes[source].kind, GraphKind::Product) {
-                cut.insert(source);
-            }
             let pair = (source, maps.id(map));
             if !args.contains(&pair) {
                 args.push(pair);

@@ -159,8 +159,7 @@ impl fmt::Display for Load {
 impl fmt::Display for Work {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
-            Self::Contract => "product",
-            Self::Take => "take",
+            Self::Own(own) => own.name,
             Self::Fold(_) => "fold",
             Self::Map(schedule) => match schedule.lanes {
                 Lanes::Line => "flat",

@@ -8,8 +8,8 @@ use super::joined::{Piece, Test, pieces};
 use super::operand::{Arg, Operand, Source, Step, Within};
 use super::slot::Slot;
 use crate::dtype::DType;
-use crate::error::Result;
-use crate::expr::{Graph, GraphKind, Scalar};
+use crate::error::{Error, Result};
+use crate::expr::{Computed, Graph, GraphKind, Scalar};
 use crate::layout::Layout;
 use crate::op::Op;
 use crate::view::Map;
@@ -42,7 +42,7 @@ impl<'a> Sources<'a> {
             .nodes
             .iter()
             .enumerate()
-            .filter(|(_, node)| matches!(node.kind, GraphKind::Reshape))
+            .filter(|(_, node)| node.kind.computed() == Computed::Reshaped)
         {
             let (arg, map) = &node.args[0];
             let (source, map) = graph.resolve(*arg, map.clone());
@@ -73,7 +73,8 @@ impl<'a> Sources<'a> {
         let whole = Map::identity(&graph.nodes[root].shape).normalised();
         let (n, map) = graph.resolve(root, whole.clone());
         let node = &graph.nodes[n];
-        let computed = matches!(node.kind, GraphKind::Reshape) && !self.reshaped.contains_key(&n);
+        let computed =
+            node.kind.computed() == Computed::Reshaped && !self.reshaped.contains_key(&n);
         // Its first elements alone are seen by the same map.
         let is_whole = node.shape == graph.nodes[root].shape && map.normalised() == whole;
         match computed && is_whole {
@@ -83,7 +84,7 @@ impl<'a> Sources<'a> {
     }
 
     /// The input that a node is, and its layout.
-    fn whole(&self, graph: &Graph, node: usize) -> Option<(usize, Layout)> {
+    pub fn whole(&self, graph: &Graph, node: usize) -> Option<(usize, Layout)> {
         match &graph.nodes[node].kind {
             GraphKind::Slot(slot) => Some((*slot, self.layouts[*slot].clone())),
             _ => self.reshaped.get(&node).cloned(),
@@ -113,23 +114,42 @@ impl<'a> Sources<'a> {
         }))
     }
 
-    /// The steps that have passes of their own whatever the limits are: products and reshaped
-    /// values that are computed, if a root needs them.
+    /// The two operands of a node that is computed apart.
+    pub fn pair(&self, graph: &Graph, n: usize) -> Result<[Operand; 2]> {
+        let operand = |k: usize| {
+            let (arg, map) = &graph.nodes[n].args[k];
+            let (source, map) = graph.resolve(*arg, map.clone());
+            let found = self.operand(graph, source, &map)?;
+            found.ok_or_else(|| Error::argument("plan", "an operand was given no buffer"))
+        };
+        Ok([operand(0)?, operand(1)?])
+    }
+
+    /// The node of a pass that computes nothing else which a root is as a whole.
+    pub fn apart(&self, graph: &Graph, root: usize) -> Option<usize> {
+        let whole = Map::identity(&graph.nodes[root].shape);
+        let (n, map) = graph.resolve(root, whole.clone());
+        let is_apart = graph.nodes[n].kind.computed() == Computed::Apart;
+        (is_apart && map.normalised() == whole.normalised()).then_some(n)
+    }
+
+    /// The nodes that have temporaries whatever the limits are, if anything but a root that is the
+    /// whole of one needs them: what is computed apart, and reshaped values that are computed.
     pub fn own_passes(&self, graph: &Graph) -> Vec<usize> {
         let needed = graph.needed_by(&self.roots);
         let mut used = vec![false; graph.nodes.len()];
-        for node in graph
-            .nodes
-            .iter()
-            .zip(&needed)
-            .filter_map(|(node, needed)| needed.then_some(node))
-        {
-            node.args.iter().for_each(|(arg, _)| used[*arg] = true);
+        for (node, _) in graph.nodes.iter().zip(&needed).filter(|(_, is)| **is) {
+            if !matches!(node.kind, GraphKind::Alias) {
+                let args = node.args.iter();
+                args.for_each(|(arg, _)| used[graph.behind(*arg)] = true);
+            }
         }
-        let is_own = |n: &usize| match graph.nodes[*n].kind {
-            GraphKind::Product => needed[*n],
-            GraphKind::Taken { .. } => used[*n],
-            GraphKind::Reshape => needed[*n] && !self.reshaped.contains_key(n),
+        for &root in &self.roots {
+            used[graph.behind(root)] |= self.apart(graph, root).is_none();
+        }
+        let is_own = |n: &usize| match graph.nodes[*n].kind.computed() {
+            Computed::Apart => used[*n],
+            Computed::Reshaped => used[*n] && !self.reshaped.contains_key(n),
             _ => false,
         };
         (0..graph.nodes.len()).filter(is_own).collect()
@@ -232,12 +252,11 @@ impl Lowering<'_> {
         }
         Ok(match &node.kind {
             GraphKind::Scalar(scalar) => Some(self.scalar(*scalar)),
-            GraphKind::Position { .. } if self.program.is_some() => Some(Arg::Position),
-            GraphKind::Position { axes } => {
-                Some(self.input(Operand::numbers(&node.shape, axes, map)?))
-            }
-            GraphKind::Numbers => Some(self.input(Operand::numbers(&node.shape, &[0], map)?)),
-            _ => None,
+            kind => match kind.numbered() {
+                Some(_) if self.program.is_some() => Some(Arg::Position),
+                Some(axes) => Some(self.input(Operand::numbers(&node.shape, axes, map)?)),
+                None => None,
+            },
         })
     }
 

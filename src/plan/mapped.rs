@@ -1,11 +1,13 @@
 //! A pass with the decisions that its kernel and its bindings follow from.
 
-use super::binding::Range;
+use super::binding::{Bound, Range};
 use super::fold::FoldSchedule;
-use super::operand::{Access, Source, Target};
+use super::limits::Limits;
+use super::operand::{Access, Operand, Source, Target};
 use super::schedule::{Candidate, Load, Schedule};
 use super::store::Store;
 use crate::dtype::DType;
+use crate::error::Result;
 use crate::layout::Layout;
 
 /// An input of a pass.
@@ -24,6 +26,24 @@ pub(crate) struct Input {
     pub offset: u32,
     /// Elements per word if the pass works on words, else 1.
     pub per_word: u32,
+}
+
+impl Operand {
+    /// The input of which elements are loaded one by one.
+    pub fn gathered(&self, strides: Vec<isize>, limits: &Limits) -> Result<Input> {
+        let Bound { range, offset, .. } = self.bind(limits)?;
+        Ok(Input {
+            source: self.source,
+            access: self.access(),
+            dtype: self.slot.dtype,
+            layout: self.slot.layout.clone(),
+            strides,
+            load: Load::GATHER,
+            range,
+            offset,
+            per_word: 1,
+        })
+    }
 }
 
 /// The output of a pass.
@@ -61,12 +81,23 @@ pub(crate) struct Rows {
 pub(crate) enum Work {
     /// It computes each element of its output from the inputs' elements of the same index.
     Map(Schedule),
-    /// It multiplies two matrices: a workgroup computes a tile.
-    Contract,
     /// It folds its elements along some axes.
     Fold(FoldSchedule),
-    /// It takes elements of its first input at the positions that its second one is.
-    Take,
+    /// What a shader of its own makes of two inputs.
+    Own(&'static OwnWork),
+}
+
+/// What a shader is for that walks the axes of a pass as they are.
+#[derive(Debug, PartialEq, Eq, Hash)]
+pub(crate) struct OwnWork {
+    /// What plans call it.
+    pub name: &'static str,
+    /// The first words of its table.
+    pub header: &'static [&'static str],
+    /// Invocations of a workgroup along x and y.
+    pub workgroup: [u32; 2],
+    /// Whether it multiplies and adds elements.
+    pub multiplies: bool,
 }
 
 impl Work {
@@ -74,7 +105,7 @@ impl Work {
     pub fn schedule(&self) -> Option<&Schedule> {
         match self {
             Self::Map(schedule) => Some(schedule),
-            Self::Contract | Self::Fold(_) | Self::Take => None,
+            Self::Fold(_) | Self::Own(_) => None,
         }
     }
 
@@ -82,7 +113,7 @@ impl Work {
     pub fn fold(&self) -> Option<&FoldSchedule> {
         match self {
             Self::Fold(schedule) => Some(schedule),
-            Self::Map(_) | Self::Contract | Self::Take => None,
+            Self::Map(_) | Self::Own(_) => None,
         }
     }
 
@@ -90,17 +121,11 @@ impl Work {
     pub fn workgroup(&self) -> [u32; 2] {
         match self {
             Self::Map(schedule) => schedule.workgroup,
-            Self::Contract => [CONTRACT_SIDE; 2],
             Self::Fold(schedule) => [schedule.workgroup(), 1],
-            Self::Take => [TAKE_WIDTH, 1],
+            Self::Own(own) => own.workgroup,
         }
     }
 }
-
-/// Invocations of a matrix product's workgroup along each axis; each computes four rows of a quad.
-pub(super) const CONTRACT_SIDE: u32 = 16;
-/// Invocations of a workgroup that takes elements; each computes a quad.
-pub(super) const TAKE_WIDTH: u32 = 64;
 
 /// A pass with all that is decided of it.
 pub(crate) struct Mapped {

@@ -89,6 +89,7 @@ pub use partition::{Part, Partition};
 pub(crate) use pass::Pass;
 #[cfg(feature = "files")]
 pub(crate) use pieces::{Pieces, chunk};
+pub(crate) use product::CONTRACT;
 pub(crate) use rank::{MAX_UNROLLED, unrolled};
 #[cfg(feature = "files")]
 pub(crate) use reads::Read;
@@ -98,7 +99,7 @@ pub(crate) use slot::QUAD;
 pub use slot::{Room, Slot};
 pub use steps::{StepInfo, StepOperand, StepValue, StepWork};
 pub(crate) use store::Store;
-pub(crate) use table::{ContractHeader, FoldHeader, MapHeader, TableShape, TakeHeader};
+pub(crate) use table::TableShape;
 pub(crate) use words::{on_whole_words, unit};
 
 use std::sync::Arc;

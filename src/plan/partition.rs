@@ -11,7 +11,7 @@ use super::reads::reads;
 use super::slot::Slot;
 use crate::dtype::DType;
 use crate::error::{Error, Result};
-use crate::expr::{Expr, Graph, GraphKind, GraphNode, Origin, Scalar};
+use crate::expr::{Expr, Graph, GraphKind, GraphNode, Scalar};
 use crate::layout::Layout;
 use crate::shape::Shape;
 use crate::view::Map;
@@ -175,24 +175,18 @@ impl Partition {
 
     /// A result without elements.
     fn nothing(&self, shape: &Shape) -> Graph {
-        let node = |kind, shape: Shape, args| GraphNode {
-            kind,
-            dtype: self.dtype(),
-            shape,
-            args,
-            origin: Origin::default(),
-        };
         let map = Map {
             shape: shape.clone(),
             axes: Vec::new(),
         };
-        let zero = node(
-            GraphKind::Scalar(Scalar::of_bits(self.dtype(), 0)),
-            Shape::scalar(),
-            Vec::new(),
-        );
+        let number = GraphKind::Scalar(Scalar::of_bits(self.dtype(), 0));
+        let zero = GraphNode::new(number, self.dtype(), Shape::scalar(), Vec::new());
+        let args = vec![(0, map)];
         Graph {
-            nodes: vec![zero, node(GraphKind::Alias, shape.clone(), vec![(0, map)])],
+            nodes: vec![
+                zero,
+                GraphNode::new(GraphKind::Alias, self.dtype(), shape.clone(), args),
+            ],
             roots: vec![1],
             ..Graph::default()
         }

@@ -7,7 +7,6 @@ use super::mapped::{Input, Mapped, Output, Work};
 use super::operand::{Access, Arg, Source, Step};
 use super::options::{Accuracy, Options};
 use super::schedule::{Candidate, Lanes, Spread, Threads};
-use super::table;
 use super::windowed::{Place, Role};
 use super::words::on_whole_words;
 use crate::error::{Error, Result};
@@ -50,13 +49,7 @@ pub(crate) struct Pass {
 }
 
 impl Pass {
-    pub(super) fn new(mapped: Mapped, shape: Shape, body: Body, options: &Options) -> Result<Self> {
-        let table = table::words(&mapped);
-        Self::folding(mapped, table, shape, body, options)
-    }
-
-    /// One with this table.
-    pub(super) fn folding(
+    pub(super) fn new(
         mapped: Mapped,
         table: Vec<u32>,
         shape: Shape,
@@ -67,7 +60,8 @@ impl Pass {
             .result
             .ok_or_else(|| Error::argument("plan", "the expression has no result"))?;
         let limits = &options.limits;
-        let product = (mapped.work == Work::Contract).then_some(mapped.output.dtype);
+        let multiplies = matches!(mapped.work, Work::Own(own) if own.multiplies);
+        let product = multiplies.then_some(mapped.output.dtype);
         let wide_product = product.is_some_and(|dtype| dtype.size() == 8);
         let wide_fold = body.folds.iter().any(|fold| fold.dtype.size() == 8);
         let wide = wide_product || wide_fold || body.steps.iter().any(Step::is_wide);

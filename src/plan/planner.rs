@@ -13,12 +13,13 @@ use super::operand::{Destination, Source, Target, Temporary};
 use super::options::Options;
 use super::pass::Pass;
 use super::slot::Slot;
+use super::table::map_words;
 use super::windowed::Group;
 use super::words::{Words, parts};
 use super::{Plan, PlanId, choice, cut, cut::Cuts};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
-use crate::expr::{Expr, Graph, GraphKind, without};
+use crate::expr::{Computed, Expr, Graph, GraphKind, without};
 use crate::layout::Layout;
 use crate::shape::Shape;
 
@@ -203,24 +204,17 @@ impl<'a> Planner<'a> {
             slots.push(slot.clone());
             let target = Target::Output(k);
             let n = self.sources.roots[k];
+            let n = self.sources.apart(self.graph, n).unwrap_or(n);
             let layout = slot.layout.reshape(self.graph.nodes[n].shape.clone())?;
             let to = Destination {
                 target,
                 slot: slot.with_layout(layout),
             };
-            if let Some(product) = cut::whole_product(self.graph, n) {
-                self.push_product(product, &to)?;
-            } else if outputs.get(k).is_some() && self.is_taken(n) {
+            if outputs.get(k).is_some() && self.is_taken(n) {
                 // The caller's buffer may be the operand's.
                 let t = self.temporary(node.dtype, node.shape.len()?);
-                let slot = Slot::new(node.dtype, node.shape.clone())?;
-                let target = Target::Temporary(t);
-                let between = Destination {
-                    target,
-                    slot: slot.clone(),
-                };
-                self.push_root(n, &between)?;
-                self.push(&Body::moving(Source::Temporary(t), slot), &to)?;
+                self.push_cut(n, Target::Temporary(t))?;
+                self.push_copied(n, t, &to)?;
             } else {
                 self.push_root(n, &to)?;
             }
@@ -263,30 +257,35 @@ impl<'a> Planner<'a> {
     fn push_cut(&mut self, n: usize, target: Target) -> Result<()> {
         let node = &self.graph.nodes[n];
         // The elements of a reshape lie as those of what it is a reshape of.
-        let computed = match node.kind {
-            GraphKind::Reshape => node.args[0].0,
+        let computed = match node.kind.computed() {
+            Computed::Reshaped => node.args[0].0,
             _ => n,
         };
         let slot = Slot::new(node.dtype, self.graph.nodes[computed].shape.clone())?;
         let to = Destination { target, slot };
-        match node.kind {
-            GraphKind::Product => self.push_product(n, &to),
-            _ => self.push_root(computed, &to),
-        }
+        self.push_root(computed, &to)
     }
 
-    /// Adds the passes of a node that is no product.
+    /// Adds the pass that moves a node from its temporary.
+    fn push_copied(&mut self, n: usize, t: usize, to: &Destination) -> Result<()> {
+        let node = &self.graph.nodes[n];
+        let slot = Slot::new(node.dtype, node.shape.clone())?;
+        self.push(&Body::moving(Source::Temporary(t), slot), to)
+    }
+
+    /// Adds the passes of a node.
     fn push_root(&mut self, n: usize, to: &Destination) -> Result<()> {
-        if let GraphKind::Taken { axis } = self.graph.nodes[n].kind {
-            return match self.sources.cuts.get(&n) {
-                // Others need it too.
-                Some(&t) if to.target != Target::Temporary(t) => {
-                    let node = &self.graph.nodes[n];
-                    let slot = Slot::new(node.dtype, node.shape.clone())?;
-                    self.push(&Body::moving(Source::Temporary(t), slot), to)
-                }
-                _ => self.push_taken(n, axis, to),
-            };
+        let node = &self.graph.nodes[n];
+        match (&node.kind, self.sources.cuts.get(&n)) {
+            // Others need it too.
+            (kind, Some(&t))
+                if kind.computed() == Computed::Apart && to.target != Target::Temporary(t) =>
+            {
+                return self.push_copied(n, t, to);
+            }
+            (GraphKind::Product, _) => return self.push_product(n, to),
+            (GraphKind::Taken { axis }, _) => return self.push_taken(n, *axis, to),
+            _ => {}
         }
         match self.programs.get(&n) {
             Some(program) => {
@@ -387,12 +386,14 @@ impl<'a> Planner<'a> {
         if let Some(words) = words {
             words.restore(&mut mapped, &body.inputs, &to.slot);
         }
+        let mut table = Vec::new();
         if let Work::Map(schedule) = &mapped.work {
             let quads = schedule.quads() * mapped.output.per_word as usize;
             // Each finds its place axis by axis.
             mapped.turns = quads * (body.turns(self.limits()) + mapped.extents.len());
+            table = map_words(&mapped, schedule);
         }
         let shape = to.slot.layout.shape().clone();
-        Pass::new(mapped, shape, body.clone(), self.options).map(Some)
+        Pass::new(mapped, table, shape, body.clone(), self.options).map(Some)
     }
 }

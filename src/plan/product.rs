@@ -7,13 +7,13 @@ use super::body::Body;
 use super::boxes::Window;
 use super::fit::fits;
 use super::limits::Limits;
-use super::mapped::{CONTRACT_SIDE as SIDE, Input, Mapped, Output, Rows, Work};
+use super::mapped::{Mapped, Output, OwnWork, Rows, Work};
 use super::operand::{Arg, Destination, Operand};
 use super::pass::Pass;
 use super::planner::Planner;
-use super::schedule::Load;
 use super::slot::{QUAD, Room, Slot};
 use super::store::Store;
+use super::table::{header, with_axes};
 use super::window::MAX_WINDOWS;
 use super::windowed::{Group, Place, Role};
 use crate::dtype::DType;
@@ -21,12 +21,38 @@ use crate::error::{Error, Result};
 use crate::expr::Scalar;
 use crate::layout::Layout;
 
+/// Invocations of a workgroup along each axis; each computes four rows of a quad.
+const SIDE: u32 = 16;
+
+pub(crate) static CONTRACT: OwnWork = OwnWork {
+    name: "product",
+    header: ContractHeader::FIELDS,
+    workgroup: [SIDE; 2],
+    multiplies: true,
+};
+
+header! {
+    /// The first words of a matrix product's table.
+    ContractHeader {
+        /// Elements from one row of the output to the next.
+        pitch,
+        /// Elements from one batch of the output to the next.
+        apart,
+        /// Layers of the grid that a batch takes.
+        layers,
+        /// Whether products are added to what is there.
+        adds,
+        /// Of the first element in the output's binding.
+        output,
+    }
+}
+
 impl Planner<'_> {
     /// Adds the passes of a matrix product: one, or several if an operand does not fit a binding or
     /// one dispatch would be too long: some batches each, or blocks of one. Blocks along the axis
     /// that is summed over add to what the earlier ones wrote.
     pub fn push_product(&mut self, node: usize, to: &Destination) -> Result<()> {
-        let factors = self.factors(node)?;
+        let factors = self.sources.pair(self.graph, node)?;
         let product = Product::new(factors)?;
         let (limits, slot) = (self.limits(), &to.slot);
         has_workgroups(slot.dtype, limits)?;
@@ -62,17 +88,6 @@ impl Planner<'_> {
             // A batch at a time, in blocks.
             None => self.push_blocks(&product, to, &product.each()?, largest),
         }
-    }
-
-    /// The two factors.
-    fn factors(&self, node: usize) -> Result<[Operand; 2]> {
-        let factor = |k: usize| {
-            let (arg, map) = &self.graph.nodes[node].args[k];
-            let (source, map) = self.graph.resolve(*arg, map.clone());
-            let found = self.sources.operand(self.graph, source, &map)?;
-            found.ok_or_else(|| Error::argument("matmul", "a factor was given no buffer"))
-        };
-        Ok([factor(0)?, factor(1)?])
     }
 
     /// Adds the passes of all blocks of at most these extents, of one run of batches after the
@@ -177,7 +192,6 @@ impl Planner<'_> {
         let count: usize = batches.iter().product();
         let mut inputs = Vec::with_capacity(2);
         for (k, factor) in factors.iter().enumerate() {
-            let Bound { range, offset, .. } = factor.bind(limits)?;
             let layout = &factor.slot.layout;
             let [outer, inner] = [0, 1].map(|axis| layout.strides()[batch_axes + axis]);
             let mut strides: Vec<isize> = axes.iter().map(|&axis| layout.strides()[axis]).collect();
@@ -185,17 +199,7 @@ impl Planner<'_> {
                 0 => [outer, 0, inner],
                 _ => [0, inner, outer],
             });
-            inputs.push(Input {
-                source: factor.source,
-                access: factor.access(),
-                dtype: factor.slot.dtype,
-                layout: layout.clone(),
-                strides,
-                load: Load::GATHER,
-                range,
-                offset,
-                per_word: 1,
-            });
+            inputs.push(factor.gathered(strides, limits)?);
         }
         let slot = &to.slot;
         let [rows, columns, _] = block.extents;
@@ -237,7 +241,7 @@ impl Planner<'_> {
                 }),
             },
             extents: [&batches[..], &block.extents].concat(),
-            work: Work::Contract,
+            work: Work::Own(&CONTRACT),
             candidates: Vec::new(),
             grid: grid(count, rows, columns, limits),
             // A tile of the factors, and each of its columns and rows.
@@ -251,10 +255,23 @@ impl Planner<'_> {
             None => slot.layout.shape().clone(),
             Some(_) => part.slot.layout.shape().clone(),
         };
-        let pass = Pass::new(mapped, shape, body, self.options)?;
+        let table = words(&mapped);
+        let pass = Pass::new(mapped, table, shape, body, self.options)?;
         self.passes.push(Pass { window, ..pass });
         Ok(())
     }
+}
+
+fn words(pass: &Mapped) -> Vec<u32> {
+    let rows = pass.output.rows;
+    let header = ContractHeader {
+        pitch: rows.map_or(0, |rows| rows.pitch),
+        apart: rows.map_or(0, |rows| rows.apart),
+        layers: rows.map_or(1, |rows| rows.layers),
+        adds: rows.is_some_and(|rows| rows.adds).into(),
+        output: pass.output.offset,
+    };
+    with_axes(pass, header.words())
 }
 
 /// Whether the adapter has workgroups and memory for a tile.

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::lower::Sources;
 use super::slot::Slot;
 use crate::error::Result;
-use crate::expr::{Graph, GraphKind};
+use crate::expr::{Graph, GraphKind, Seen};
 use crate::layout::Layout;
 use crate::shape::Shape;
 use crate::view::{AxisMap, Map};
@@ -70,52 +70,31 @@ pub(super) fn reads(graph: &Graph, slots: &[Slot], layouts: &[Layout]) -> Result
             found.push(Read::new(slot, &layout, space, map)?);
             continue;
         }
-        match &node.kind {
-            GraphKind::Reduce { axes, .. } => {
-                let (arg, inner) = &node.args[0];
-                let mut kept = map.axes.iter();
-                let seen_as = |axis: usize| match axes.contains(&axis) {
-                    true => None,
-                    false => kept.next().copied(),
-                };
-                stack.push((*arg, inside(&map, &inner.shape, seen_as).then(inner)));
-            }
-            GraphKind::Product => {
-                let batches = node.shape.rank() - 2;
-                for (side, (arg, inner)) in node.args.iter().enumerate() {
-                    let own = |axis: usize| axis < batches || axis == batches + side;
-                    let seen_as = |axis: usize| own(axis).then(|| map.axes[axis]);
-                    stack.push((*arg, inside(&map, &inner.shape, seen_as).then(inner)));
-                }
-            }
-            GraphKind::Reshape
-            | GraphKind::Placed(_)
-            | GraphKind::Taken { .. }
-            | GraphKind::Scan { .. } => {
-                for (arg, inner) in &node.args {
-                    stack.push((*arg, inside(&map, &inner.shape, |_| None).then(inner)));
-                }
-            }
-            _ => {
-                let args = node.args.iter();
-                stack.extend(args.map(|(arg, inner)| (*arg, map.then(inner))));
-            }
+        for (k, (arg, inner)) in node.args.iter().enumerate() {
+            let rank = inner.shape.rank();
+            let through = match node.kind.operand(k, rank) {
+                Seen::Through => map.then(inner),
+                Seen::Along(axes) => inside(&map, &inner.shape, &axes).then(inner),
+                Seen::Whole => inside(&map, &inner.shape, &vec![None; rank]).then(inner),
+            };
+            stack.push((*arg, through));
         }
     }
     Ok(found)
 }
 
-/// The map to an operand of which an element needs all along the axes that are `seen_as` none of
-/// its own: each is an axis behind those of the map.
-fn inside(map: &Map, shape: &Shape, mut seen_as: impl FnMut(usize) -> Option<AxisMap>) -> Map {
+/// The map to an operand of which an element needs the index along an axis of its own, or all along
+/// an axis: each such is an axis behind those of the map.
+fn inside(map: &Map, shape: &Shape, seen_along: &[Option<usize>]) -> Map {
     let mut extents = map.shape.extents().to_vec();
-    let along = |(axis, &extent): (usize, &usize)| {
-        seen_as(axis).unwrap_or_else(|| {
+    let along = |(own, &extent): (&Option<usize>, &usize)| match own {
+        Some(axis) => map.axes[*axis],
+        None => {
             extents.push(extent);
             AxisMap::same(extents.len() - 1)
-        })
+        }
     };
-    let axes = shape.extents().iter().enumerate().map(along).collect();
+    let axes = seen_along.iter().zip(shape.extents()).map(along).collect();
     Map {
         shape: extents.into(),
         axes,

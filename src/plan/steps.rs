@@ -107,36 +107,12 @@ impl List<'_> {
                 };
                 return here(whole.value, layout);
             }
-            GraphKind::Numbers => {
-                let layout = Layout::contiguous(node.shape.clone())?;
-                return here(StepValue::Position, layout);
-            }
-            GraphKind::Position { axes } => {
-                return here(StepValue::Position, Layout::numbered(&node.shape, axes)?);
-            }
-            GraphKind::Step(op) => StepWork::Map(*op),
-            GraphKind::Product => StepWork::Product,
-            GraphKind::Reduce { op, axes } => StepWork::Fold {
-                op: op.row(),
-                axes: axes.clone(),
+            kind => match kind.numbered() {
+                Some(axes) => {
+                    return here(StepValue::Position, Layout::numbered(&node.shape, axes)?);
+                }
+                None => StepWork::of(node)?,
             },
-            GraphKind::Scan {
-                op,
-                axis,
-                exclusive,
-                reverse,
-            } => StepWork::Scan {
-                op: op.row(),
-                axis: *axis,
-                reverse: *reverse,
-                begin: exclusive.then(|| op.of_nothing(node.dtype)),
-            },
-            GraphKind::Taken { axis } => StepWork::Take { axis: *axis },
-            GraphKind::Placed(maps) => {
-                let whole = Layout::contiguous(node.shape.clone())?;
-                let places = maps.iter().map(|map| whole.through(map)).collect();
-                StepWork::Join { places }
-            }
         };
         self.listed(n, work, node.shape.clone(), operands)
     }

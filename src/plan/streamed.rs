@@ -7,7 +7,7 @@ use super::partition::{Partition, no_part};
 use super::reads::{Read, reads};
 use super::slot::Slot;
 use crate::error::{Error, Result};
-use crate::expr::{Graph, GraphKind, GraphNode};
+use crate::expr::{Graph, GraphNode};
 use crate::layout::Layout;
 use crate::op::LANES;
 use crate::shape::Shape;
@@ -46,27 +46,8 @@ impl Partition {
                 ..
             } = &self.graph.nodes[n];
             let len = shape.len().unwrap_or(usize::MAX) as u64;
-            let reason = match kind {
-                _ if len.saturating_mul(dtype.size() as u64) <= bytes => return None,
-                GraphKind::Reshape => format!(
-                    "what is reshaped to {shape} is computed as a whole and cannot be streamed; run it in memory, or \
-                     reshape inputs that lie in C order only"
-                ),
-                GraphKind::Placed(_) => format!(
-                    "what is joined to {shape}, or the gradient of a slice of it, is computed as a whole and cannot be \
-                     streamed; run it in memory"
-                ),
-                GraphKind::Taken { .. } => format!(
-                    "what is taken of {shape} is computed as a whole and cannot be streamed; run it in memory"
-                ),
-                GraphKind::Scan { .. } => format!(
-                    "the scan of {shape} is computed as a whole and cannot be streamed; run it in memory"
-                ),
-                GraphKind::Numbers => format!(
-                    "the numbers of {shape} are computed as a whole and cannot be streamed; save them and name the file"
-                ),
-                _ => return None,
-            };
+            let is_large = len.saturating_mul(dtype.size() as u64) > bytes;
+            let reason = kind.streams(shape).err().filter(|_| is_large)?;
             Some(Error::argument("stream", reason).at(origin.column))
         })
     }

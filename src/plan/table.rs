@@ -28,6 +28,7 @@ macro_rules! header {
         }
     };
 }
+pub(super) use header;
 
 header! {
     /// The first words of an elementwise pass's table. A quad is four elements of the output, or
@@ -54,32 +55,6 @@ header! {
         output,
         /// Always 0, which no compiler knows: for optimisation barriers.
         zero,
-    }
-}
-
-header! {
-    /// The first words of a matrix product's table.
-    ContractHeader {
-        /// Elements from one row of the output to the next.
-        pitch,
-        /// Elements from one batch of the output to the next.
-        apart,
-        /// Layers of the grid that a batch takes.
-        layers,
-        /// Whether products are added to what is there.
-        adds,
-        /// Of the first element in the output's binding.
-        output,
-    }
-}
-
-header! {
-    /// The first words of the table of a pass that takes elements.
-    TakeHeader {
-        /// Elements of the output.
-        elements,
-        /// Of the first element in the output's binding.
-        output,
     }
 }
 
@@ -113,6 +88,17 @@ header! {
     }
 }
 
+impl Work {
+    /// The names of the first words of its table.
+    pub fn header(&self) -> &'static [&'static str] {
+        match self {
+            Self::Map(_) => MapHeader::FIELDS,
+            Self::Fold(_) => FoldHeader::FIELDS,
+            Self::Own(own) => own.header,
+        }
+    }
+}
+
 /// Where things stand in a table, in rows of four words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct TableShape {
@@ -139,13 +125,7 @@ impl TableShape {
     pub fn new(work: &Work, inputs: usize, rank: Option<usize>) -> Self {
         let full = work.fold().is_some_and(|fold| fold.full);
         let fours = (inputs + usize::from(full)).div_ceil(4);
-        let header = match work {
-            Work::Map(_) => MapHeader::FIELDS.len(),
-            Work::Contract => ContractHeader::FIELDS.len(),
-            Work::Fold(_) => FoldHeader::FIELDS.len(),
-            Work::Take => TakeHeader::FIELDS.len(),
-        };
-        let offsets = header.div_ceil(4);
+        let offsets = work.header().len().div_ceil(4);
         let has_steps = work.schedule().is_some_and(|s| s.down.is_some());
         let steps = has_steps.then_some(offsets + fours);
         let axes = steps.unwrap_or(offsets) + fours;
@@ -178,7 +158,7 @@ impl Table {
         let rank = match pass.work {
             // Its kernel is made for its axes.
             Work::Fold(_) => Some(pass.extents.len()),
-            Work::Map(_) | Work::Contract | Work::Take => unrolled(pass.extents.len()),
+            Work::Map(_) | Work::Own(_) => unrolled(pass.extents.len()),
         };
         let shape = TableShape::new(&pass.work, pass.inputs.len(), rank);
         let mut words = vec![0; shape.rows * 4];
@@ -230,41 +210,8 @@ impl Division {
     }
 }
 
-/// The words of a mapped pass.
-pub(crate) fn words(pass: &Mapped) -> Vec<u32> {
-    match &pass.work {
-        Work::Map(schedule) => map_words(pass, schedule),
-        Work::Contract => contract_words(pass),
-        Work::Take => take_words(pass),
-        // Its table says more than the mapped pass.
-        Work::Fold(_) => Vec::new(),
-    }
-}
-
-fn contract_words(pass: &Mapped) -> Vec<u32> {
-    let rows = pass.output.rows;
-    let header = ContractHeader {
-        pitch: rows.map_or(0, |rows| rows.pitch),
-        apart: rows.map_or(0, |rows| rows.apart),
-        layers: rows.map_or(1, |rows| rows.layers),
-        adds: rows.is_some_and(|rows| rows.adds).into(),
-        output: pass.output.offset,
-    };
-    with_axes(pass, header.words())
-}
-
-fn take_words(pass: &Mapped) -> Vec<u32> {
-    let header = TakeHeader {
-        elements: pass.extents[..pass.extents.len() - 1]
-            .iter()
-            .product::<usize>() as u32,
-        output: pass.output.offset,
-    };
-    with_axes(pass, header.words())
-}
-
 /// A table of the axes as they are.
-fn with_axes(pass: &Mapped, header: Vec<u32>) -> Vec<u32> {
+pub(super) fn with_axes(pass: &Mapped, header: Vec<u32>) -> Vec<u32> {
     let mut table = Table::new(pass, header);
     let rank = pass.extents.len();
     for (axis, &extent) in pass.extents.iter().rev().enumerate() {
@@ -274,7 +221,8 @@ fn with_axes(pass: &Mapped, header: Vec<u32>) -> Vec<u32> {
     table.words
 }
 
-fn map_words(pass: &Mapped, schedule: &Schedule) -> Vec<u32> {
+/// The words of an elementwise pass.
+pub(super) fn map_words(pass: &Mapped, schedule: &Schedule) -> Vec<u32> {
     let extents = &pass.extents;
     let rank = extents.len();
     let len: usize = extents.iter().product();

@@ -6,21 +6,42 @@ use super::canonical::Canonical;
 use super::fit::binds;
 use super::fold::grid;
 use super::limits::MAX_LEN;
-use super::mapped::{Input, Mapped, Output, TAKE_WIDTH, Work};
-use super::operand::{Arg, Destination, Operand};
+use super::mapped::{Mapped, Output, OwnWork, Work};
+use super::operand::{Arg, Destination};
 use super::pass::Pass;
 use super::planner::Planner;
 use super::rank::MAX_UNROLLED;
-use super::schedule::Load;
 use super::slot::QUAD;
 use super::store::Store;
+use super::table::{header, with_axes};
 use crate::error::{Error, Result};
 use crate::layout::Layout;
+
+/// Invocations of a workgroup; each computes a quad.
+const WIDTH: u32 = 64;
+
+/// Elements of the first input are taken at the positions that the second one is.
+static TAKE: OwnWork = OwnWork {
+    name: "take",
+    header: TakeHeader::FIELDS,
+    workgroup: [WIDTH, 1],
+    multiplies: false,
+};
+
+header! {
+    /// The first words of the table of a pass that takes elements.
+    TakeHeader {
+        /// Elements of the output.
+        elements,
+        /// Of the first element in the output's binding.
+        output,
+    }
+}
 
 impl Planner<'_> {
     /// Adds the pass that takes elements along an axis.
     pub fn push_taken(&mut self, n: usize, axis: usize, to: &Destination) -> Result<()> {
-        let [x, positions] = self.taken_operands(n)?;
+        let [x, positions] = self.sources.pair(self.graph, n)?;
         let node = &self.graph.nodes[n];
         if node.shape.is_empty() {
             return Ok(());
@@ -53,21 +74,10 @@ impl Planner<'_> {
         strides[1].push(0);
         let mut inputs = Vec::with_capacity(2);
         for (operand, strides) in [&x, &positions].into_iter().zip(strides) {
-            let Bound { range, offset, .. } = operand.bind(limits)?;
-            inputs.push(Input {
-                source: operand.source,
-                access: operand.access(),
-                dtype: operand.slot.dtype,
-                layout: operand.slot.layout.clone(),
-                strides,
-                load: Load::GATHER,
-                range,
-                offset,
-                per_word: 1,
-            });
+            inputs.push(operand.gathered(strides, limits)?);
         }
         let Bound { range, offset, .. } = to.bind(limits)?;
-        let groups = len.div_ceil(QUAD).div_ceil(TAKE_WIDTH as usize);
+        let groups = len.div_ceil(QUAD).div_ceil(WIDTH as usize);
         let mapped = Mapped {
             inputs,
             output: Output {
@@ -81,7 +91,7 @@ impl Planner<'_> {
                 rows: None,
             },
             extents,
-            work: Work::Take,
+            work: Work::Own(&TAKE),
             candidates: Vec::new(),
             grid: grid(groups as u64, limits)?,
             turns: 0,
@@ -90,19 +100,13 @@ impl Planner<'_> {
             result: Some(Arg::Input(0)),
             ..Body::default()
         };
-        let pass = Pass::new(mapped, shape, body, self.options)?;
+        let header = TakeHeader {
+            elements: len as u32,
+            output: mapped.output.offset,
+        };
+        let table = with_axes(&mapped, header.words());
+        let pass = Pass::new(mapped, table, shape, body, self.options)?;
         self.passes.push(pass);
         Ok(())
-    }
-
-    /// What is taken of, and the positions.
-    fn taken_operands(&self, n: usize) -> Result<[Operand; 2]> {
-        let operand = |k: usize| {
-            let (arg, map) = &self.graph.nodes[n].args[k];
-            let (source, map) = self.graph.resolve(*arg, map.clone());
-            let found = self.sources.operand(self.graph, source, &map)?;
-            found.ok_or_else(|| Error::argument("take", "an operand was given no buffer"))
-        };
-        Ok([operand(0)?, operand(1)?])
     }
 }

@@ -35,9 +35,6 @@ pub(super) fn pulled_back<L: Clone>(
         (Kind::View(view), [x]) => only(g.like(Like::Unview(view.clone()), [x])),
         (Kind::Reshape(_), [x]) => only(g.like(Like::Reshape, [x])),
         (Kind::Product, [a, b]) => Ok(product(node, [a, b])),
-        (Kind::Taken(_), _) => Err(Error::unsupported(
-            "the gradient of take, whose indices may name an element twice",
-        )),
         (
             Kind::Fold {
                 fold: Fold::Row(op),
@@ -46,10 +43,7 @@ pub(super) fn pulled_back<L: Clone>(
             },
             [x],
         ) => fold(node, *op, axes, x),
-        (Kind::Joined(join), parts) => {
-            let part = |which| Some(g.like(Like::Unjoin(*join, which), parts));
-            Ok((0..parts.len()).map(part).collect())
-        }
+        (Kind::Gathered(gathered), args) => gathered.pulled_back(g, args),
         (Kind::Scanned { op, along }, [x]) => {
             scan(node, *op, *along, x).map(|part| vec![Some(part)])
         }

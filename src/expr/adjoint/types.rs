@@ -21,8 +21,8 @@ pub(super) fn dtypes<L>(
             (Kind::Scalar(x), _) => x.dtype,
             (Kind::Step { op, to, .. }, args) => op.result(args, *to)?,
             (Kind::Count { dtype, .. }, _) => *dtype,
-            (Kind::Indices(_) | Kind::Position(_), _) => DType::U32,
-            (Kind::Joined(_), &[of, ..]) => of,
+            (Kind::Position(_), _) => DType::U32,
+            (Kind::Gathered(gathered), args) => gathered.dtype(args),
             (Kind::Product, &[a, b]) => product_dtype([a, b])?,
             (Kind::Fold { fold, .. }, &[of]) => match fold {
                 Fold::Row(_) => of,
@@ -30,7 +30,6 @@ pub(super) fn dtypes<L>(
             },
             (
                 Kind::View(_)
-                | Kind::Taken(_)
                 | Kind::Reshape(_)
                 | Kind::Detached
                 | Kind::Like(_)

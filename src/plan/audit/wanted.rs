@@ -104,14 +104,14 @@ impl<'a> Trial<'a> {
         let count = match &pass.work {
             Work::Map(_) => 1,
             Work::Fold(schedule) => pass.extents[schedule.kept as usize..].iter().product(),
-            Work::Contract | Work::Take => pass.extents.last().copied().unwrap_or(1),
+            Work::Own(_) => pass.extents.last().copied().unwrap_or(1),
         };
         let places = pass.inputs.iter().enumerate().map(|(i, x)| {
             let positions = turned(pass, &on_axes(pass, i));
             from(x.range.start, x.dtype.size(), &positions)
         });
         let places: Vec<Vec<i64>> = places.collect();
-        if pass.work == Work::Take {
+        if matches!(pass.work, Work::Own(own) if !own.multiplies) {
             // A position is the number of its element, as far as there are such.
             let numbers = 0..buffers[1].bytes as u32 / 4;
             buffers[1].words = numbers.map(|n| n % count as u32).collect();
@@ -147,8 +147,10 @@ impl<'a> Trial<'a> {
         let row = result.row * self.count;
         let flows = match &self.pass.work {
             Work::Map(_) | Work::Fold(_) => self.flows(result),
-            Work::Contract => vec![(0, 0..self.count, true), (1, 0..self.count, true)],
-            Work::Take => {
+            Work::Own(own) if own.multiplies => {
+                vec![(0, 0..self.count, true), (1, 0..self.count, true)]
+            }
+            Work::Own(_) => {
                 let taken = self.places[1][row] as usize % self.count;
                 vec![(0, taken..taken + 1, true), (1, 0..1, true)]
             }
@@ -333,7 +335,7 @@ fn on_axes(pass: &Pass, i: usize) -> Layout {
     match pass.work {
         Work::Map(_) | Work::Fold(_) => return layout.clone(),
         // Rows, columns and what is summed over: each factor lacks one.
-        Work::Contract => {
+        Work::Own(own) if own.multiplies => {
             let [.., rows, columns, _] = pass.extents[..] else {
                 unreachable!("a product has three axes")
             };
@@ -346,7 +348,7 @@ fn on_axes(pass: &Pass, i: usize) -> Layout {
             strides.insert(at, 0);
         }
         // Its inputs have axes of their own.
-        Work::Take => (extents, strides) = (pass.extents.clone(), input.strides.clone()),
+        Work::Own(_) => (extents, strides) = (pass.extents.clone(), input.strides.clone()),
     }
     Layout::new(extents, strides, layout.offset()).expect("it was a layout")
 }

@@ -24,7 +24,7 @@ mod walked;
 mod way;
 
 pub(super) use pass::grid;
-pub(super) use program::Programs;
+pub(super) use program::{Programs, after_folds};
 pub(crate) use schedule::{Across, FoldSchedule, FullSteps, STORED_TOGETHER};
 pub(crate) use stages::Stages;
 pub(super) use stages::in_order;

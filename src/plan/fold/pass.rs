@@ -276,7 +276,7 @@ impl Planner<'_> {
             ),
         };
         let table = words(&mapped, &schedule, &counts);
-        Pass::folding(mapped, table, shape, body.clone(), self.options)
+        Pass::new(mapped, table, shape, body.clone(), self.options)
     }
 }
 

@@ -6,9 +6,9 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use super::FoldSpace;
-use super::walked::{Program, folds};
+use super::walked::Program;
 use crate::error::Result;
-use crate::expr::{Graph, GraphKind};
+use crate::expr::{Computed, Graph, GraphKind};
 use crate::plan::limits::{Limits, MAX_STEPS};
 use crate::view::{AxisMap, Map};
 
@@ -44,6 +44,19 @@ pub(in crate::plan) struct Programs<'a> {
     after: Vec<bool>,
 }
 
+/// Whether a fold is at or below each node, without a node with a buffer between.
+pub(in crate::plan) fn after_folds(graph: &Graph) -> Vec<bool> {
+    let mut after: Vec<bool> = Vec::with_capacity(graph.nodes.len());
+    for node in &graph.nodes {
+        after.push(match node.kind.computed() {
+            Computed::Folded => true,
+            Computed::Apart | Computed::Reshaped => false,
+            _ => node.args.iter().any(|(arg, _)| after[*arg]),
+        });
+    }
+    after
+}
+
 impl<'a> Programs<'a> {
     pub fn new(
         graph: &'a Graph,
@@ -51,10 +64,6 @@ impl<'a> Programs<'a> {
         limits: &'a Limits,
         max_inputs: usize,
     ) -> Self {
-        let mut after: Vec<bool> = Vec::with_capacity(graph.nodes.len());
-        for node in &graph.nodes {
-            after.push(folds(&node.kind) || node.args.iter().any(|(arg, _)| after[*arg]));
-        }
         Self {
             graph,
             roots,
@@ -62,7 +71,7 @@ impl<'a> Programs<'a> {
             max_inputs,
             made: BTreeMap::new(),
             seen: HashSet::new(),
-            after,
+            after: after_folds(graph),
         }
     }
 
@@ -98,17 +107,18 @@ impl<'a> Programs<'a> {
 
     /// The node that a pass for a root computes.
     fn computed(&self, root: usize) -> usize {
-        match self.graph.nodes[root].kind {
-            GraphKind::Reshape => self.graph.nodes[root].args[0].0,
+        match self.graph.nodes[root].kind.computed() {
+            Computed::Reshaped => self.graph.nodes[root].args[0].0,
             _ => root,
         }
     }
 
+    fn is_fold(&self, n: usize) -> bool {
+        self.graph.nodes[n].kind.computed() == Computed::Folded
+    }
+
     fn decide(&mut self, root: usize, cut: &mut BTreeSet<usize>) -> Result<()> {
         let whole = Map::identity(&self.graph.nodes[root].shape).normalised();
-        if matches!(self.graph.nodes[root].kind, GraphKind::Product) {
-            return Ok(());
-        }
         let found = self.found(root, cut);
         if found.is_empty() {
             return Ok(());
@@ -168,7 +178,7 @@ impl<'a> Programs<'a> {
         let start = Map::identity(&self.graph.nodes[root].shape).normalised();
         self.walk(root, start, root, cut, &mut |n, map| {
             let is_apart = n != root && cut.contains(&n);
-            let found_one = !is_apart && folds(&self.graph.nodes[n].kind);
+            let found_one = !is_apart && self.is_fold(n);
             if found_one {
                 found.push((n, map.clone()));
             }
@@ -216,40 +226,30 @@ impl<'a> Programs<'a> {
                     inputs.insert((n, map.clone()));
                     return false;
                 }
-                match &node.kind {
-                    GraphKind::Step(_) if n != root && self.is_row_value(n, map, program, cut) => {
+                let computed = node.kind.computed();
+                let is_fused = match (&node.kind, node.kind.numbered()) {
+                    (GraphKind::Step(_), _) => {
+                        if n == root || !self.is_row_value(n, map, program, cut) {
+                            below.steps += 1;
+                            below.turns += self.graph.turns(n, self.limits.int64);
+                            return true;
+                        }
+                        false
+                    }
+                    (_, Some(axes)) => program.numbers(&node.shape, axes, map),
+                    _ => computed == Computed::Known,
+                };
+                if program.folds(self.graph, n, map) {
+                    // Deeper again if it is below another.
+                    below.fused.insert(n);
+                    let (arg, whole) = node.args[0].clone();
+                    open.push((arg, whole.normalised(), depth + 1));
+                } else if !is_fused {
+                    inputs.insert((n, map.clone()));
+                    // The others have buffers.
+                    if let Computed::Known | Computed::Fused | Computed::Folded = computed {
                         below.apart.insert(n);
-                        inputs.insert((n, map.clone()));
                     }
-                    GraphKind::Step(_) => {
-                        below.steps += 1;
-                        below.turns += self.graph.turns(n, self.limits.int64);
-                        return true;
-                    }
-                    GraphKind::Reduce { .. } | GraphKind::Scan { .. }
-                        if program.folds(self.graph, n, map) =>
-                    {
-                        // Deeper again if it is below another.
-                        below.fused.insert(n);
-                        let (arg, whole) = node.args[0].clone();
-                        open.push((arg, whole.normalised(), depth + 1));
-                    }
-                    GraphKind::Reduce { .. }
-                    | GraphKind::Scan { .. }
-                    | GraphKind::Product
-                    | GraphKind::Placed(_)
-                    | GraphKind::Numbers => {
-                        below.apart.insert(n);
-                        inputs.insert((n, map.clone()));
-                    }
-                    GraphKind::Slot(_) | GraphKind::Reshape | GraphKind::Taken { .. } => {
-                        inputs.insert((n, map.clone()));
-                    }
-                    GraphKind::Position { axes } if !program.numbers(&node.shape, axes, map) => {
-                        below.apart.insert(n);
-                        inputs.insert((n, map.clone()));
-                    }
-                    GraphKind::Scalar(_) | GraphKind::Alias | GraphKind::Position { .. } => {}
                 }
                 false
             });
@@ -271,8 +271,7 @@ impl<'a> Programs<'a> {
         }
         let (mut others, mut own) = (Vec::new(), false);
         self.walk(n, map.clone(), n, cut, &mut |below, map| {
-            let found =
-                !(below != n && cut.contains(&below)) && folds(&self.graph.nodes[below].kind);
+            let found = !(below != n && cut.contains(&below)) && self.is_fold(below);
             if found {
                 own |= program.folds(self.graph, below, map);
                 others.push(len(below));

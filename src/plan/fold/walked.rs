@@ -96,11 +96,6 @@ impl Program {
     }
 }
 
-/// Whether a node is one that a program is made for.
-pub(super) fn folds(kind: &GraphKind) -> bool {
-    matches!(kind, GraphKind::Reduce { .. } | GraphKind::Scan { .. })
-}
-
 fn dropped(shape: &Shape, axes: &[usize]) -> Map {
     let own = (0..shape.rank()).filter(|axis| !axes.contains(axis));
     let map = Map {

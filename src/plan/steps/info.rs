@@ -1,7 +1,8 @@
 //! A listed step, and what is computed of it.
 
 use crate::dtype::DType;
-use crate::expr::Scalar;
+use crate::error::Result;
+use crate::expr::{GraphKind, GraphNode, Scalar};
 use crate::layout::Layout;
 use crate::op::{Op, fold_in_order, scan_in_order};
 #[cfg(feature = "complete")]
@@ -65,6 +66,36 @@ pub enum StepWork {
 }
 
 impl StepWork {
+    /// What a node does that no layout of an earlier step does.
+    pub(super) fn of(node: &GraphNode) -> Result<Self> {
+        Ok(match &node.kind {
+            GraphKind::Step(op) => Self::Map(*op),
+            GraphKind::Product => Self::Product,
+            GraphKind::Reduce { op, axes } => Self::Fold {
+                op: op.row(),
+                axes: axes.clone(),
+            },
+            GraphKind::Scan {
+                op,
+                axis,
+                exclusive,
+                reverse,
+            } => Self::Scan {
+                op: op.row(),
+                axis: *axis,
+                reverse: *reverse,
+                begin: exclusive.then(|| op.of_nothing(node.dtype)),
+            },
+            GraphKind::Taken { axis } => Self::Take { axis: *axis },
+            GraphKind::Placed(maps) => {
+                let whole = Layout::contiguous(node.shape.clone())?;
+                let places = maps.iter().map(|map| whole.through(map)).collect();
+                Self::Join { places }
+            }
+            _ => Self::Map(Op::IDENTITY),
+        })
+    }
+
     /// The operator that it applies to elements, if it applies one.
     pub fn op(&self) -> Option<Op> {
         match self {

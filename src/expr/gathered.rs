@@ -1,0 +1,97 @@
+//! What moves elements of its operands, or numbers their places.
+
+use super::common::Typed;
+use super::graph::Graph;
+use super::join::Join;
+use super::like::Like;
+use super::step::Promoter;
+use super::{Expr, Kind};
+use crate::dtype::DType;
+use crate::error::{Error, Result};
+
+/// Where the elements of such a node come from.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Gathered {
+    /// The operands joined to one array.
+    Joined(Join),
+    /// Elements of operand 0 at the indices that operand 1 is, along an axis.
+    Taken(isize),
+    /// The numbers of the indices along an axis of the one operand, as u32.
+    Indices(isize),
+}
+
+impl Gathered {
+    /// The node on promoted operands.
+    pub(super) fn promoted<L: Clone>(
+        self,
+        promoter: &Promoter,
+        args: &[&Typed<L>],
+    ) -> Result<Typed<L>> {
+        match self {
+            Self::Joined(join) => promoter.joined(join, args),
+            Self::Taken(axis) => promoter.taken(axis, args),
+            Self::Indices(axis) => Ok((args[0].0.indices(axis), Some(DType::U32))),
+        }
+    }
+
+    /// The type of its elements.
+    pub fn dtype(self, args: &[DType]) -> DType {
+        match self {
+            Self::Joined(_) | Self::Taken(_) => args.first().copied().unwrap_or(DType::F32),
+            Self::Indices(_) => DType::U32,
+        }
+    }
+
+    /// The operands whose elements it has.
+    pub fn sources<T>(self, args: &[T]) -> &[T] {
+        match self {
+            Self::Joined(_) => args,
+            Self::Taken(_) => &args[..1],
+            Self::Indices(_) => &[],
+        }
+    }
+
+    /// What of its gradient reaches its operands.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] where that is not known.
+    pub fn pulled_back<L: Clone>(
+        self,
+        gradient: &Expr<L>,
+        args: &[Expr<L>],
+    ) -> Result<Vec<Option<Expr<L>>>> {
+        match self {
+            Self::Joined(join) => {
+                let part = |which| Some(gradient.like(Like::Unjoin(join, which), args));
+                Ok((0..args.len()).map(part).collect())
+            }
+            Self::Taken(_) => Err(Error::unsupported(
+                "the gradient of take, whose indices may name an element twice",
+            )),
+            Self::Indices(_) => Err(Error::unsupported("the gradient of such a node")),
+        }
+    }
+}
+
+impl<L> Expr<L> {
+    /// Arrays joined to one.
+    pub(crate) fn joined(join: Join, args: impl Into<Vec<Self>>) -> Self {
+        Self::node(Kind::Gathered(Gathered::Joined(join)), args.into())
+    }
+
+    /// The number of each index along an axis of this operand, as u32.
+    pub(crate) fn indices(&self, axis: isize) -> Self {
+        Self::node(Kind::Gathered(Gathered::Indices(axis)), vec![self.clone()])
+    }
+}
+
+impl Graph {
+    /// The node of moved elements.
+    pub(super) fn gathered(&mut self, gathered: Gathered, args: &[usize]) -> Result<usize> {
+        match gathered {
+            Gathered::Joined(join) => self.join(join, args),
+            Gathered::Taken(axis) => self.taken(args[0], args[1], axis),
+            Gathered::Indices(axis) => self.indices(args[0], axis),
+        }
+    }
+}
