@@ -179,7 +179,8 @@ impl fmt::Display for Pass {
 }
 
 impl Pass {
-    fn show(&self, names: &[&str], f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    /// The inputs and the output, a line each.
+    fn show_operands(&self, names: &[&str], f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // A table with one line an operand: extents aligned from the right, broadcast axes shown by
         // their stride 0.
         let mut rows: Vec<[String; 5]> = Vec::new();
@@ -229,6 +230,11 @@ impl Pass {
                 "  {name}{a}  {dtype}{b}  shape {c}{shape}  strides {d}{strides}  {access}"
             )?;
         }
+        Ok(())
+    }
+
+    fn show(&self, names: &[&str], f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.show_operands(names, f)?;
         for (k, scalar) in self.scalars.iter().enumerate() {
             writeln!(
                 f,

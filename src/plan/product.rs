@@ -7,7 +7,7 @@ use super::body::Body;
 use super::boxes::Window;
 use super::fit::fits;
 use super::limits::Limits;
-use super::mapped::{Mapped, Output, OwnWork, Rows, Work};
+use super::mapped::{Input, Mapped, Output, OwnWork, Rows, Work};
 use super::operand::{Arg, Destination, Operand};
 use super::pass::Pass;
 use super::planner::Planner;
@@ -190,17 +190,7 @@ impl Planner<'_> {
         let axes: Vec<usize> = (0..batch_axes).filter(live).collect();
         let batches: Vec<usize> = axes.iter().map(|&axis| shape.extents()[axis]).collect();
         let count: usize = batches.iter().product();
-        let mut inputs = Vec::with_capacity(2);
-        for (k, factor) in factors.iter().enumerate() {
-            let layout = &factor.slot.layout;
-            let [outer, inner] = [0, 1].map(|axis| layout.strides()[batch_axes + axis]);
-            let mut strides: Vec<isize> = axes.iter().map(|&axis| layout.strides()[axis]).collect();
-            strides.extend(match k {
-                0 => [outer, 0, inner],
-                _ => [0, inner, outer],
-            });
-            inputs.push(factor.gathered(strides, limits)?);
-        }
+        let inputs = gathered(factors, &axes, limits)?;
         let slot = &to.slot;
         let [rows, columns, _] = block.extents;
         let pitch = slot.layout.shape().extents()[slot.layout.shape().rank() - 1];
@@ -260,6 +250,21 @@ impl Planner<'_> {
         self.passes.push(Pass { window, ..pass });
         Ok(())
     }
+}
+
+/// The factors as they are seen along these axes of batches, rows, columns and what is added up.
+fn gathered(factors: &[Operand; 2], axes: &[usize], limits: &Limits) -> Result<Vec<Input>> {
+    let seen = |(k, factor): (usize, &Operand)| {
+        let all = factor.slot.layout.strides();
+        let (outer, inner) = (all[all.len() - 2], all[all.len() - 1]);
+        let mut strides: Vec<isize> = axes.iter().map(|&axis| all[axis]).collect();
+        strides.extend(match k {
+            0 => [outer, 0, inner],
+            _ => [0, inner, outer],
+        });
+        factor.gathered(strides, limits)
+    };
+    factors.iter().enumerate().map(seen).collect()
 }
 
 fn words(pass: &Mapped) -> Vec<u32> {

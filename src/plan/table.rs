@@ -221,8 +221,8 @@ pub(super) fn with_axes(pass: &Mapped, header: Vec<u32>) -> Vec<u32> {
     table.words
 }
 
-/// The words of an elementwise pass.
-pub(super) fn map_words(pass: &Mapped, schedule: &Schedule) -> Vec<u32> {
+/// The first words of an elementwise pass.
+fn map_header(pass: &Mapped, schedule: &Schedule) -> MapHeader {
     let extents = &pass.extents;
     let rank = extents.len();
     let len: usize = extents.iter().product();
@@ -235,7 +235,7 @@ pub(super) fn map_words(pass: &Mapped, schedule: &Schedule) -> Vec<u32> {
         Some(_) => schedule.step(extents),
         None => 0,
     };
-    let header = MapHeader {
+    MapHeader {
         elements: len as u32,
         quads: (len + shift as usize).div_ceil(schedule.unit()) as u32,
         in_row: match schedule.lanes {
@@ -256,8 +256,15 @@ pub(super) fn map_words(pass: &Mapped, schedule: &Schedule) -> Vec<u32> {
         shift,
         output: pass.output.offset - shift,
         zero: 0,
-    };
-    let mut table = Table::new(pass, header.words());
+    }
+}
+
+/// The words of an elementwise pass.
+pub(super) fn map_words(pass: &Mapped, schedule: &Schedule) -> Vec<u32> {
+    let extents = &pass.extents;
+    let rank = extents.len();
+    let rows = schedule.lanes == Lanes::Rows;
+    let mut table = Table::new(pass, map_header(pass, schedule).words());
     if let Some(steps) = table.shape.steps {
         for (i, input) in pass.inputs.iter().enumerate() {
             let step = schedule.down_stride(extents, &input.strides);

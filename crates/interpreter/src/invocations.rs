@@ -296,6 +296,18 @@ impl<'a> Invocations<'a, '_> {
         out
     }
 
+    /// Keeps what these invocations return.
+    fn returned(&mut self, frame: &mut Frame<'a>, value: Option<Handle<E>>, mask: &[bool]) {
+        let Some(value) = value else {
+            return;
+        };
+        let value = self.value(frame, value, mask);
+        let result = frame.result.get_or_insert_with(|| value.to_vec());
+        for (to, from) in result.iter_mut().zip(value.iter()) {
+            *to = blended(to, from, mask);
+        }
+    }
+
     /// Runs a block; the invocations that come to its end.
     fn block(&mut self, frame: &mut Frame<'a>, block: &'a Block, mut mask: Vec<bool>) -> Vec<bool> {
         let none = vec![false; self.count];
@@ -336,13 +348,7 @@ impl<'a> Invocations<'a, '_> {
                     mask = none.clone();
                 }
                 S::Return { value } => {
-                    if let Some(value) = value {
-                        let value = self.value(frame, *value, &mask);
-                        let result = frame.result.get_or_insert_with(|| value.to_vec());
-                        for (to, from) in result.iter_mut().zip(value.iter()) {
-                            *to = blended(to, from, &mask);
-                        }
-                    }
+                    self.returned(frame, *value, &mask);
                     mask = none.clone();
                 }
                 S::Store { pointer, value } => {
