@@ -11,6 +11,7 @@ use crate::expr::{Graph, GraphNode};
 use crate::layout::Layout;
 use crate::op::LANES;
 use crate::shape::Shape;
+use crate::view::Map;
 
 impl Partition {
     /// The box of part `k` of `n`, or of the whole.
@@ -37,7 +38,15 @@ impl Partition {
         let layouts: Vec<Layout> = self.slots.iter().map(|s| s.layout.clone()).collect();
         let sources = Sources::inputs(&self.graph, &self.slots, &layouts);
         let own = sources.own_passes(&self.graph);
-        own.into_iter().find_map(|n| {
+        // A result that is a reshape takes no pass, yet no window of it is one of what it is made of.
+        let roots = self.graph.roots.iter().zip(&sources.roots);
+        let reshaped = roots.filter(|(root, computed)| root != computed);
+        let reshaped = reshaped.map(|(&root, _)| {
+            let whole = Map::identity(&self.graph.nodes[root].shape);
+            self.graph.resolve(root, whole).0
+        });
+        let mut all = own.into_iter().chain(reshaped);
+        all.find_map(|n| {
             let GraphNode {
                 kind,
                 dtype,
