@@ -49,7 +49,7 @@ impl<'a> Invocations<'a, '_> {
         let of = |k: usize| {
             let words = values.iter().flat_map(|v| {
                 let same = move |(n, _): &(usize, &Lanes)| {
-                    n % 4 == k % 4 || v.len() % 4 != 0 || len % 4 != 0
+                    n % 4 == k % 4 || v.len() % 4 != 0 || !len.is_multiple_of(4)
                 };
                 v.iter().enumerate().filter(same).map(|(_, lanes)| lanes)
             });

@@ -16,7 +16,8 @@ fn with_other_kernels(plan: &Plan, from: &str, to: &str) -> Option<Result<(), St
 fn a_wrong_address_or_bound_of_a_kernel_is_found() {
     let [x, y] = [0, 1].map(Expr::slot);
     let joined = Expr::concat([x.clone(), y.clone()], 0);
-    let cases: [(Expr<usize>, DType, [&[usize]; 2]); 11] = [
+    type Case<'a> = (Expr<usize>, DType, [&'a [usize]; 2]);
+    let cases: [Case<'_>; 11] = [
         (x.add(&y), DType::F32, [&[67], &[67]]),
         (x.add(&y), DType::I64, [&[34, 6], &[34, 6]]),
         (x.add(&y), DType::U8, [&[40, 64], &[64]]),
