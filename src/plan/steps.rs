@@ -70,6 +70,7 @@ impl Plan {
     /// assert_eq!(plan.layout_of(1).unwrap().strides(), [0, 1]);
     /// # Ok::<(), zerostride::Error>(())
     /// ```
+    #[doc(hidden)]
     pub fn layout_of(&self, input: usize) -> Option<Layout> {
         let reads = reads(&self.graph, &self.slots, &self.layouts).ok()?;
         let mut of_one = reads.iter().filter(|r| r.slot == input && r.span == 0);
