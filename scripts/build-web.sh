@@ -53,7 +53,7 @@ passes=(remove-unused-module-elements vacuum dae-optimizing remove-unused-module
     optimize-instructions vacuum dae-optimizing duplicate-function-elimination simplify-locals-nostructure vacuum
     remove-unused-brs merge-blocks vacuum dae-optimizing duplicate-function-elimination vacuum
     optimize-added-constants-propagate optimize-instructions code-folding merge-blocks remove-unused-names vacuum
-    coalesce-locals reorder-locals strip-target-features)
+    coalesce-locals reorder-locals vacuum optimize-instructions strip-target-features)
 # Below 1024 lies the end of the stack, which no address that is computed from an object's reaches.
 "$optimiser" "${features[@]/#/--enable-}" --low-memory-unused "${passes[@]/#/--}" --strip-debug --strip-producers "$package/core_bg.wasm" \
     -o "$package/core_bg.wasm"

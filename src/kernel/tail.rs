@@ -94,7 +94,7 @@ impl Tail<'_> {
     /// modulo 2^32, so that quads do modulo fewer.
     pub fn wrapped(&self, i: usize) -> String {
         match self.key.inputs[i].access {
-            Access::Kept => format!(" & {:#x}u", u32::MAX >> self.key.unit().trailing_zeros()),
+            Access::Kept => format!(" & (0xffffffffu >> {}u)", self.key.unit().trailing_zeros()),
             Access::Plain | Access::Numbers => String::new(),
         }
     }

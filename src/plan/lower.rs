@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use super::body::Body;
 use super::fold::{FoldStep, Program, ScanStep};
 use super::joined::{Piece, Test, pieces};
-use super::operand::{Arg, Operand, Source, Step, Within};
+use super::operand::{Arg, Operand, Source, Step};
 use super::slot::Slot;
 use crate::dtype::DType;
 use crate::error::{Error, Result};
@@ -186,7 +186,6 @@ struct Lowering<'a> {
     body: Body,
     /// What is known of each node as it is seen.
     values: HashMap<(usize, Map), Arg>,
-    inputs: HashMap<(Source, Layout, Option<Within>), usize>,
 }
 
 /// A node as it is computed from its operands.
@@ -213,7 +212,6 @@ fn lowered(
         program,
         body: Body::default(),
         values: HashMap::new(),
-        inputs: HashMap::new(),
     };
     let mut stack = vec![(start.clone(), false)];
     while let Some((key, ready)) = stack.pop() {
@@ -369,13 +367,15 @@ impl Lowering<'_> {
     }
 
     fn input(&mut self, operand: Operand) -> Arg {
-        let next = self.body.inputs.len();
-        let at = (operand.source, operand.slot.layout.clone(), operand.within);
-        let i = *self.inputs.entry(at).or_insert(next);
-        if i == next {
-            self.body.inputs.push(operand);
-        }
-        Arg::Input(i)
+        let inputs = &mut self.body.inputs;
+        let is_it = |x: &Operand| {
+            (x.source, x.within) == (operand.source, operand.within)
+                && x.slot.layout == operand.slot.layout
+        };
+        Arg::Input(inputs.iter().position(is_it).unwrap_or_else(|| {
+            inputs.push(operand.clone());
+            inputs.len() - 1
+        }))
     }
 
     fn scalar(&mut self, scalar: Scalar) -> Arg {

@@ -25,19 +25,19 @@ fn main(
     let has_b3 = along + 3u * table.axes[0].extent < table.in_row;
     let along_b3 = select(along, along + 3u * table.axes[0].extent, has_b3);
     let q_b3 = q - along + along_b3;
-    let v0 = in0[min((q) & 0x3fffffffu, arrayLength(&in0) - 1u)];
-    let v1 = in1[min((q + (table.offsets[0].y >> 2u)) & 0x3fffffffu, arrayLength(&in1) - 1u)];
+    let v0 = in0[min((q) & (0xffffffffu >> 2u), arrayLength(&in0) - 1u)];
+    let v1 = in1[min((q + (table.offsets[0].y >> 2u)) & (0xffffffffu >> 2u), arrayLength(&in1) - 1u)];
     let at_v2 = vec4<u32>(p2) + (vec4<u32>(4u * along) + vec4<u32>(0u, 1u, 2u, 3u)) * table.axes[0].strides[0].z;
     let v2 = vec4<u32>(get2(at_v2.x), get2(at_v2.y), get2(at_v2.z), get2(at_v2.w));
     let rq = quad(v0, v1, v2);
-    let v0_b1 = in0[min((q_b1) & 0x3fffffffu, arrayLength(&in0) - 1u)];
-    let v1_b1 = in1[min((q_b1 + (table.offsets[0].y >> 2u)) & 0x3fffffffu, arrayLength(&in1) - 1u)];
+    let v0_b1 = in0[min((q_b1) & (0xffffffffu >> 2u), arrayLength(&in0) - 1u)];
+    let v1_b1 = in1[min((q_b1 + (table.offsets[0].y >> 2u)) & (0xffffffffu >> 2u), arrayLength(&in1) - 1u)];
     let rq_b1 = quad(v0_b1, v1_b1, v2);
-    let v0_b2 = in0[min((q_b2) & 0x3fffffffu, arrayLength(&in0) - 1u)];
-    let v1_b2 = in1[min((q_b2 + (table.offsets[0].y >> 2u)) & 0x3fffffffu, arrayLength(&in1) - 1u)];
+    let v0_b2 = in0[min((q_b2) & (0xffffffffu >> 2u), arrayLength(&in0) - 1u)];
+    let v1_b2 = in1[min((q_b2 + (table.offsets[0].y >> 2u)) & (0xffffffffu >> 2u), arrayLength(&in1) - 1u)];
     let rq_b2 = quad(v0_b2, v1_b2, v2);
-    let v0_b3 = in0[min((q_b3) & 0x3fffffffu, arrayLength(&in0) - 1u)];
-    let v1_b3 = in1[min((q_b3 + (table.offsets[0].y >> 2u)) & 0x3fffffffu, arrayLength(&in1) - 1u)];
+    let v0_b3 = in0[min((q_b3) & (0xffffffffu >> 2u), arrayLength(&in0) - 1u)];
+    let v1_b3 = in1[min((q_b3 + (table.offsets[0].y >> 2u)) & (0xffffffffu >> 2u), arrayLength(&in1) - 1u)];
     let rq_b3 = quad(v0_b3, v1_b3, v2);
     store(q, rq);
     if has_b1 { store(q_b1, rq_b1); }
