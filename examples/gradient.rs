@@ -1,7 +1,7 @@
 //! A least-squares fit by gradient descent: how much alcohol a wine has, from its other twelve
 //! measurements. The loss and its gradient are planned together.
 //!
-//! `cargo run --features npy --example gradient`
+//! `cargo run --features files --example gradient`
 
 use zerostride::{Axes, Context, Result, Tensor, npy};
 

@@ -1,6 +1,6 @@
 //! A `.npy` file of NumPy's in, another one out.
 //!
-//! `cargo run --features npy --example npy`
+//! `cargo run --features files --example npy`
 
 use zerostride::{Context, Result, npy};
 

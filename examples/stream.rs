@@ -1,6 +1,6 @@
 //! From file to file with a bound on memory: what is larger than that is computed window by window.
 //!
-//! `cargo run --features stream --example stream`
+//! `cargo run --features files --example stream`
 
 use zerostride::npy::{self, NpyFile};
 use zerostride::stream::Stream;

@@ -9,7 +9,7 @@ use super::pipeline::{BufferRange, Pipeline};
 use super::unlocked::Unlocked;
 use crate::error::{Error, Result};
 use crate::kernel::KernelKey;
-use crate::plan::{Pass, PlanId};
+use crate::plan::{Pass, PlanId, Source};
 
 /// Uniform buffers kept.
 const UNIFORMS: usize = 1024;
@@ -75,10 +75,11 @@ impl Passes {
         pass: &Pass,
         in_place: &[bool],
     ) -> Result<Arc<PassResources>> {
-        let bits = in_place
-            .iter()
-            .enumerate()
-            .fold(0, |bits, (i, &same)| bits | u64::from(same) << i);
+        // Of the inputs that have buffers: those are few.
+        let bound = pass.inputs.iter().zip(in_place);
+        let bits = bound
+            .filter(|(input, _)| input.source != Source::Numbers)
+            .fold(0, |bits, (_, &same)| bits << 1 | u64::from(same));
         self.resources.get(&(plan, number, bits), || {
             let pipeline = self.kernels.get(&KernelKey::new(pass, in_place))?;
             let table = self.uniform(unlocked, &pass.table)?;

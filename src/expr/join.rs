@@ -1,4 +1,4 @@
-//! Arrays joined to one, and the numbers of indices: what is made of shapes.
+//! Joins arrays and numbers indices: nodes that follow from shapes alone.
 
 use super::graph::Graph;
 use super::kind::GraphKind;

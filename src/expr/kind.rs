@@ -39,7 +39,7 @@ pub(crate) enum GraphKind {
     /// Elements of operand 0 along an axis, whose positions operand 1 is, as u32.
     Taken { axis: usize },
     /// The elements of each operand, which is given as a whole, where its map leads from their
-    /// indices by steps of 1, no two to one place; 0 elsewhere.
+    /// indices by steps of 1 or -1, no two to one place; 0 elsewhere.
     Placed(Vec<Map>),
     /// 0, 1, 2 and so on, as u32.
     Numbers,

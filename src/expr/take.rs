@@ -18,7 +18,7 @@ impl<L> Expr<L> {
     /// cannot refuse an index: those beyond the ends are the first or the last element.
     /// [`Tensor::take_checked`](crate::Tensor::take_checked) refuses them.
     ///
-    /// The operand is read where it lies, in a pass of its own, as a whole: it must fit a binding.
+    /// The operand is read where it lies, in a pass of its own, as a whole: it and the result must fit a binding each.
     ///
     /// ```
     /// use zerostride::{DType, Expr, HostTensor, reference};
@@ -32,7 +32,8 @@ impl<L> Expr<L> {
     ///
     /// # Errors
     /// When the expression is planned or run: [`Error::Axis`]; [`Error::DType`] for indices that are
-    /// no whole numbers; [`Error::Argument`] for an axis without elements, or of more than 2^31 - 1;
+    /// no whole numbers; [`Error::Argument`] for an axis without elements, or of more than 2^31 - 1, and for more than six
+    /// axes that lie apart; [`Error::TooLarge`] for an operand or a result that fits no binding;
     /// [`Error::Unsupported`] where a gradient is asked for.
     pub fn take(&self, indices: impl Into<Self>, axis: isize) -> Self {
         Self::node(

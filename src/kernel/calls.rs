@@ -12,7 +12,9 @@ fn needs_length(input: &KeyInput) -> bool {
         input.load.lanes,
         LaneLoad::Gather | LaneLoad::TwoRuns | LaneLoad::Anywhere
     );
-    by_lanes || matches!(input.load.lanes, LaneLoad::Vector { misaligned: 1.. })
+    by_lanes
+        || input.access == Access::Kept
+        || matches!(input.load.lanes, LaneLoad::Vector { misaligned: 1.. })
 }
 
 impl Tail<'_> {

@@ -90,8 +90,8 @@ impl Tail<'_> {
         format!("{element} >> {}u", self.key.unit().trailing_zeros())
     }
 
-    /// What the number of a quad of input `i` is masked with if its first element may lie before the buffer's: elements count
-    /// modulo 2^32, so that quads do modulo fewer.
+    /// The mask of the number of a quad of input `i` that may lie before the buffer's first: addresses of elements wrap at 2^32,
+    /// and so numbers of quads wrap at fewer.
     pub fn wrapped(&self, i: usize) -> String {
         match self.key.inputs[i].access {
             Access::Kept => format!(" & (0xffffffffu >> {}u)", self.key.unit().trailing_zeros()),
@@ -99,7 +99,7 @@ impl Tail<'_> {
         }
     }
 
-    /// The type of a value for each lane of a quad, the lanes' numbers, and `of` each lane.
+    /// The type of a value for each lane of a quad.
     pub fn lanes_type(&self) -> &'static str {
         match self.key.unit() {
             2 => "vec2<u32>",
@@ -107,6 +107,7 @@ impl Tail<'_> {
         }
     }
 
+    /// The numbers of a quad's lanes.
     pub fn lane_numbers(&self) -> &'static str {
         match self.key.unit() {
             2 => "vec2<u32>(0u, 1u)",
@@ -114,6 +115,7 @@ impl Tail<'_> {
         }
     }
 
+    /// What `of` makes of each lane of a quad, in order.
     pub fn each_lane(&self, of: impl Fn(&str) -> String) -> String {
         let lanes = &LANES[..self.key.unit() as usize];
         lanes

@@ -2,8 +2,7 @@
 
 use super::fold::{FoldStep, ScanStep};
 use super::limits::Limits;
-use super::operand::{Arg, Operand, Source, Step};
-use super::slot::Slot;
+use super::operand::{Arg, Operand, Step};
 use crate::expr::Scalar;
 use crate::shape::Shape;
 
@@ -27,9 +26,9 @@ pub(crate) struct Body {
 
 impl Body {
     /// One that moves elements and computes nothing.
-    pub fn moving(source: Source, slot: Slot) -> Self {
+    pub fn moving(operand: Operand) -> Self {
         Self {
-            inputs: vec![Operand::new(source, slot)],
+            inputs: vec![operand],
             result: Some(Arg::Input(0)),
             ..Self::default()
         }

@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 use super::fold::{Program, Programs, after_folds};
 use super::joined::pieces;
-use super::limits::{Limits, MAX_STEPS};
+use super::limits::{Limits, MAX_INDICES, MAX_STEPS};
 use super::lower::Sources;
 use crate::error::Result;
 use crate::expr::{Computed, Graph, GraphKind};
@@ -160,6 +160,8 @@ fn add_cuts(
     cut: &mut BTreeSet<usize>,
 ) -> Result<()> {
     let mut cones: Vec<Cone> = Vec::with_capacity(graph.nodes.len());
+    // Of each node: the indices that its kernel works with.
+    let mut indices: Vec<usize> = vec![0; graph.nodes.len()];
     let loops = (0..graph.nodes.len()).any(|n| graph.turns(n, limits.int64) > 0);
     for (n, node) in graph.nodes.iter().enumerate() {
         let own = maps.id(Map::identity(&node.shape));
@@ -179,6 +181,7 @@ fn add_cuts(
             GraphKind::Placed(places) => {
                 let whole = Map::identity(&node.shape);
                 let (pieces, _) = pieces(graph, n, places, &whole)?;
+                indices[n] = pieces.iter().map(|piece| piece.tests.len()).sum();
                 let seen: Vec<(usize, Map)> = pieces.into_iter().map(|p| p.seen).collect();
                 // It is computed for elements of other pieces too.
                 cut.extend(
@@ -187,6 +190,10 @@ fn add_cuts(
                         .filter(|&arg| cones[arg].heavy),
                 );
                 seen
+            }
+            GraphKind::Numbers => {
+                indices[n] = 1;
+                Vec::new()
             }
             _ => {
                 cones.push(Cone::default());
@@ -232,13 +239,12 @@ fn add_cuts(
                 .iter()
                 .copied()
                 .filter(|(a, _)| !cut.contains(a) && !cones[*a].steps.is_empty());
-            let turns = || {
-                steps
-                    .iter()
-                    .map(|(n, _)| graph.turns(*n as usize, limits.int64))
-                    .sum()
+            let sum = |of: &dyn Fn(usize) -> usize| -> usize {
+                steps.iter().map(|(n, _)| of(*n as usize)).sum()
             };
-            let too_long = steps.len() > MAX_STEPS || loops && limits.step_turns() < turns();
+            let too_long = steps.len() > MAX_STEPS
+                || sum(&|n| indices[n]) > MAX_INDICES
+                || loops && limits.step_turns() < sum(&|n| graph.turns(n, limits.int64));
             if (inputs.len() > max_inputs || too_long)
                 && let Some((arg, _)) = open.max_by_key(most_inputs)
             {

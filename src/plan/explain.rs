@@ -193,10 +193,14 @@ impl Pass {
                 match input.access {
                     Access::Numbers => "no buffer".into(),
                     Access::Plain | Access::Kept => format!(
-                        "{}, {} from {}",
+                        "{}, {} from {}{}",
                         input.load,
                         count(input.range.size, "byte"),
-                        input.range.start
+                        input.range.start,
+                        match input.access {
+                            Access::Kept => ", kept within",
+                            _ => "",
+                        }
                     ),
                 },
             ]);

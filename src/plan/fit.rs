@@ -23,7 +23,8 @@ pub(super) struct Fit<'a> {
     pub canonical: &'a Canonical,
     /// Bytes an element of each input.
     pub sizes: Vec<usize>,
-    /// Positions that an input takes, of one that is seen beyond its elements. It is not gathered.
+    /// Positions that an input takes at most, of one that is seen beyond its elements; 0 of numbers,
+    /// which no buffer has.
     pub taken: Vec<Option<usize>>,
     /// Bytes an element of the output.
     pub output: usize,
@@ -48,11 +49,16 @@ impl Fit<'_> {
                 let reached = if gathered[i] {
                     distinct(window, strides)
                 } else {
-                    let reached = reach(window, strides);
-                    self.taken[i].map_or(reached, |taken| reached.map(|r| r.min(taken)))
+                    self.reached(i, window, strides)
                 };
                 self.binds(reached, self.sizes[i])
             })
+    }
+
+    /// Positions that a window reaches of input `i` by these strides.
+    fn reached(&self, i: usize, window: &[usize], strides: &[isize]) -> Option<usize> {
+        let reached = reach(window, strides)?;
+        Some(self.taken[i].map_or(reached, |taken| reached.min(taken)))
     }
 
     pub fn cut(&self, gathered: &[bool]) -> Option<Cut> {
@@ -72,7 +78,8 @@ impl Fit<'_> {
                 .iter()
                 .map(|&(_, _, s)| s.cast_signed())
                 .collect();
-            let fits = |window: &[usize]| self.binds(reach(window, &strides), self.sizes[i]);
+            let fits =
+                |window: &[usize]| self.binds(self.reached(i, window, &strides), self.sizes[i]);
             Cut::new(&order.extents(), &fits).map_or(usize::MAX, |c| c.len(&order.extents()))
         };
         let each = (0..gathered.len())
@@ -91,7 +98,7 @@ impl Fit<'_> {
         let free = self.cut(&vec![true; count]).map_or(1, |c| c.len(extents));
         let gathered: Vec<bool> = (0..count)
             .map(|i| {
-                if self.taken[i].is_some() {
+                if self.taken[i] == Some(0) {
                     return false;
                 }
                 let others: Vec<bool> = (0..count).map(|j| j != i).collect();

@@ -4,13 +4,14 @@
 use super::operand::Operand;
 use crate::error::Result;
 use crate::expr::Graph;
+use crate::shape::Shape;
 use crate::view::{AxisMap, Map};
 
 /// A piece of a placed node, seen through a map that leads to the node.
 pub(super) struct Piece {
-    /// Its node and the map to it. That leads beyond it where the element is none of its own.
+    /// Its node and the map to it, which leads beyond it for elements of other pieces.
     pub seen: (usize, Map),
-    /// All of them hold where the element is one of its own.
+    /// All of them hold for elements of this piece alone.
     pub tests: Vec<Test>,
 }
 
@@ -20,6 +21,8 @@ pub(super) struct Test {
     pub indices: Operand,
     pub first: usize,
     pub count: usize,
+    /// Of all pieces along the axis.
+    pub extent: usize,
 }
 
 /// The pieces of a placed node that are seen through a map, and whether one of them has each
@@ -44,7 +47,7 @@ pub(super) fn pieces(
 }
 
 /// The map from the indices of a node to those of a piece that lies there.
-fn inverse(place: &Map, shape: &crate::shape::Shape) -> Map {
+fn inverse(place: &Map, shape: &Shape) -> Map {
     let mut axes = vec![AxisMap::FIXED; place.shape.rank()];
     for (axis, along) in place.axes.iter().enumerate() {
         let Some(from) = along.from.filter(|&from| place.shape.extents()[from] > 1) else {
@@ -89,6 +92,7 @@ fn tests(place: &Map, extents: &[usize], map: &Map) -> Result<Option<Vec<Test>>>
                 indices: Operand::numbers(&[extent].into(), &[0], &line)?,
                 first,
                 count,
+                extent,
             });
         }
     }

@@ -6,6 +6,9 @@ use super::schedule::{GPU, Profile, SOFTWARE};
 
 /// Steps one kernel may have.
 pub(crate) const MAX_STEPS: usize = 512;
+/// Indices one kernel may work with: tests of which piece an element lies in, and numbers of elements.
+/// An element loads of each piece.
+pub(crate) const MAX_INDICES: usize = 16;
 /// Elements a pass may write: indices stay below 2^31, so that magic division is exact.
 pub(super) const MAX_LEN: usize = 1 << 31;
 /// Elements a dispatch of costly steps computes, as a fraction of what others compute.

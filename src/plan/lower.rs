@@ -1,6 +1,6 @@
 //! One pass of a graph as a list of inputs, numbers and steps.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::body::Body;
 use super::fold::{FoldStep, Program, ScanStep};
@@ -12,6 +12,7 @@ use crate::error::{Error, Result};
 use crate::expr::{Computed, Graph, GraphKind, Scalar};
 use crate::layout::Layout;
 use crate::op::Op;
+use crate::shape::Shape;
 use crate::view::Map;
 
 /// Where the values are that passes bind.
@@ -70,14 +71,12 @@ impl<'a> Sources<'a> {
 
     /// What a root is a reshape of as a whole: its elements lie as the root's.
     fn before_reshape(&self, graph: &Graph, root: usize) -> usize {
-        let whole = Map::identity(&graph.nodes[root].shape).normalised();
-        let (n, map) = graph.resolve(root, whole.clone());
+        let whole = Map::identity(&graph.nodes[root].shape);
+        let (n, map) = graph.resolve(root, whole);
         let node = &graph.nodes[n];
         let computed =
             node.kind.computed() == Computed::Reshaped && !self.reshaped.contains_key(&n);
-        // Its first elements alone are seen by the same map.
-        let is_whole = node.shape == graph.nodes[root].shape && map.normalised() == whole;
-        match computed && is_whole {
+        match computed && is_whole(&node.shape, &map) {
             true => node.args[0].0,
             false => root,
         }
@@ -102,7 +101,8 @@ impl<'a> Sources<'a> {
         let node = &graph.nodes[n];
         if let Some(&t) = self.cuts.get(&n) {
             let slot = Slot::new(node.dtype, node.shape.clone())?;
-            return Ok(Some(Operand::seen(Source::Temporary(t), slot, map)));
+            let held = slot.layout.reach();
+            return Ok(Some(Operand::seen(Source::Temporary(t), slot, held, map)));
         }
         Ok(self.whole(graph, n).map(|(i, layout)| {
             let slot = Slot {
@@ -110,7 +110,9 @@ impl<'a> Sources<'a> {
                 layout,
                 room: self.slots[i].room,
             };
-            Operand::seen(Source::Slot(i), slot, map)
+            // Of an input a part of a result has the elements that it reads alone.
+            let held = self.slots[i].layout.reach();
+            Operand::seen(Source::Slot(i), slot, held, map)
         }))
     }
 
@@ -128,9 +130,10 @@ impl<'a> Sources<'a> {
     /// The node of a pass that computes nothing else which a root is as a whole.
     pub fn apart(&self, graph: &Graph, root: usize) -> Option<usize> {
         let whole = Map::identity(&graph.nodes[root].shape);
-        let (n, map) = graph.resolve(root, whole.clone());
-        let is_apart = graph.nodes[n].kind.computed() == Computed::Apart;
-        (is_apart && map.normalised() == whole.normalised()).then_some(n)
+        let (n, map) = graph.resolve(root, whole);
+        let node = &graph.nodes[n];
+        let is_apart = node.kind.computed() == Computed::Apart;
+        (is_apart && is_whole(&node.shape, &map)).then_some(n)
     }
 
     /// The nodes that have temporaries whatever the limits are, if anything but a root that is the
@@ -144,8 +147,11 @@ impl<'a> Sources<'a> {
                 args.for_each(|(arg, _)| used[graph.behind(*arg)] = true);
             }
         }
+        // One that several roots are is computed for them once.
+        let mut met = BTreeSet::new();
         for &root in &self.roots {
-            used[graph.behind(root)] |= self.apart(graph, root).is_none();
+            let apart = self.apart(graph, root);
+            used[graph.behind(root)] |= apart.is_none_or(|n| !met.insert(n));
         }
         let is_own = |n: &usize| match graph.nodes[*n].kind.computed() {
             Computed::Apart => used[*n],
@@ -154,6 +160,12 @@ impl<'a> Sources<'a> {
         };
         (0..graph.nodes.len()).filter(is_own).collect()
     }
+}
+
+/// Whether a map sees all of a node of a shape as it is: its first elements alone are seen by the
+/// same axes.
+fn is_whole(shape: &Shape, map: &Map) -> bool {
+    map.shape == *shape && map.clone().normalised() == Map::identity(shape).normalised()
 }
 
 /// Lowers the pass of node `root`.
@@ -226,7 +238,7 @@ fn lowered(
             continue;
         };
         if ready {
-            let value = lowering.value(&key, made, &operands);
+            let value = lowering.value(&key, made, &operands)?;
             lowering.values.insert(key, value);
         } else {
             stack.push((key, true));
@@ -295,10 +307,15 @@ impl Lowering<'_> {
     }
 
     /// Adds a node to the pass.
-    fn value(&mut self, (n, _): &(usize, Map), made: Made, operands: &[(usize, Map)]) -> Arg {
+    fn value(
+        &mut self,
+        (n, _): &(usize, Map),
+        made: Made,
+        operands: &[(usize, Map)],
+    ) -> Result<Arg> {
         let node = &self.graph.nodes[*n];
         let mut args: Vec<Arg> = operands.iter().map(|o| self.values[o]).collect();
-        match made {
+        Ok(match made {
             Made::Step(op) => {
                 let operand = self.graph.nodes[operands[operands.len() - 1].0].dtype;
                 self.step(op, args, operand, node.dtype)
@@ -317,35 +334,46 @@ impl Lowering<'_> {
                 Arg::Fold(self.body.folds.len() - 1)
             }
             Made::Placed(pieces, whole) => {
-                let mut rest = match whole {
-                    true => args.pop(),
-                    false => None,
-                };
-                for (piece, own) in pieces.into_iter().zip(args).rev() {
-                    let otherwise = match rest {
-                        Some(rest) => rest,
-                        None => self.scalar(Scalar::of_bits(node.dtype, 0)),
-                    };
-                    let inside = piece.tests.into_iter().map(|test| self.test(test));
-                    let inside: Vec<Arg> = inside.collect();
-                    let both = |this: &mut Self, a, b| {
-                        this.step(Op::AND, vec![a, b], DType::Bool, DType::Bool)
-                    };
-                    rest = Some(match inside.into_iter().reduce(|a, b| both(self, a, b)) {
-                        Some(inside) => {
-                            let args = vec![inside, own, otherwise];
-                            self.step(Op::WHERE, args, node.dtype, node.dtype)
-                        }
-                        None => own,
-                    });
-                }
-                rest.unwrap_or_else(|| self.scalar(Scalar::of_bits(node.dtype, 0)))
+                let last = args.pop_if(|_| whole);
+                self.chosen(node.dtype, pieces, args, last)?
             }
+        })
+    }
+
+    /// The element of the piece in whose place it lies, or that of the last, or 0.
+    fn chosen(
+        &mut self,
+        dtype: DType,
+        pieces: Vec<Piece>,
+        args: Vec<Arg>,
+        last: Option<Arg>,
+    ) -> Result<Arg> {
+        let mut rest = last;
+        for (piece, own) in pieces.into_iter().zip(args).rev() {
+            let otherwise = match rest {
+                Some(rest) => rest,
+                None => self.scalar(Scalar::of_bits(dtype, 0)),
+            };
+            let inside = piece.tests.into_iter().map(|test| self.test(test));
+            let inside: Vec<Arg> = inside.collect::<Result<_>>()?;
+            let both = |a, b| self.step(Op::AND, vec![a, b], DType::Bool, DType::Bool);
+            rest = Some(match inside.into_iter().reduce(both) {
+                Some(inside) => self.step(Op::WHERE, vec![inside, own, otherwise], dtype, dtype),
+                None => own,
+            });
         }
+        Ok(rest.unwrap_or_else(|| self.scalar(Scalar::of_bits(dtype, 0))))
     }
 
     /// Whether an element lies in a piece along an axis.
-    fn test(&mut self, test: Test) -> Arg {
+    fn test(&mut self, test: Test) -> Result<Arg> {
+        if u32::try_from(test.extent).is_err() {
+            let reason = format!(
+                "an axis of {} elements is longer than a kernel counts: 2^32 - 1",
+                test.extent
+            );
+            return Err(Error::argument("concatenate", reason));
+        }
         let mut index = self.input(test.indices);
         // Below the first it wraps, and is no less than the count.
         if test.first > 0 {
@@ -353,7 +381,7 @@ impl Lowering<'_> {
             index = self.step(Op::SUB, vec![index, first], DType::U32, DType::U32);
         }
         let count = self.scalar(Scalar::from(test.count as u32));
-        self.step(Op::LESS, vec![index, count], DType::U32, DType::Bool)
+        Ok(self.step(Op::LESS, vec![index, count], DType::U32, DType::Bool))
     }
 
     fn step(&mut self, op: Op, args: Vec<Arg>, operand: DType, dtype: DType) -> Arg {

@@ -81,6 +81,8 @@ pub(crate) use fold::{
     Across, Begin, FoldSchedule, FoldStep, FullSteps, STORED_TOGETHER, ScanStep, Stages,
 };
 pub use limits::Limits;
+#[cfg(test)]
+pub(crate) use limits::MAX_INDICES;
 pub(crate) use mapped::{Input, Work};
 pub(crate) use merges::Merges;
 pub(crate) use operand::{Access, Arg, Source, Step, Target};

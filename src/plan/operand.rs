@@ -1,5 +1,7 @@
 //! What passes read and write: buffers, steps and the operands of both.
 
+use std::ops::RangeInclusive;
+
 use super::slot::{Room, Slot};
 use crate::dtype::DType;
 use crate::error::Result;
@@ -76,12 +78,17 @@ impl Operand {
         }
     }
 
-    /// One whose elements are seen through a map.
-    pub fn seen(source: Source, slot: Slot, map: &Map) -> Self {
+    /// One whose elements are seen through a map. `held`: the positions that its buffer has.
+    pub fn seen(
+        source: Source,
+        slot: Slot,
+        held: Option<RangeInclusive<usize>>,
+        map: &Map,
+    ) -> Self {
         let (own, layout) = (&slot.layout, slot.layout.through(map));
-        if own.is_empty() || layout.is_empty() {
+        let Some(held) = held.filter(|_| !own.is_empty() && !layout.is_empty()) else {
             return Self::new(source, slot.with_layout(layout));
-        }
+        };
         let mut ends = [own.offset().cast_signed(); 2];
         let mut is_beyond = false;
         let axes = map.axes.iter().zip(own.shape().extents());
@@ -93,12 +100,18 @@ impl Operand {
             ends[0] += along[0].min(along[1]);
             ends[1] += along[0].max(along[1]);
         }
-        if !is_beyond {
+        let spans = layout.strides().iter().zip(layout.shape().extents());
+        let spans = spans.map(|(&stride, &extent)| stride * (extent.cast_signed() - 1));
+        let [mut least, mut most] = [layout.offset().cast_signed(); 2];
+        for span in spans {
+            least += span.min(0);
+            most += span.max(0);
+        }
+        let [first, last] = [*held.start(), *held.end()].map(usize::cast_signed);
+        if !is_beyond && first <= least && most <= last {
             return Self::new(source, slot.with_layout(layout));
         }
-        let down = layout.strides().iter().zip(layout.shape().extents());
-        let down = down.map(|(&stride, &extent)| stride.min(0) * (extent.cast_signed() - 1));
-        let least = layout.offset().cast_signed() + down.sum::<isize>();
+        let ends = ends.map(|end| end.clamp(first, last));
         let before = least.min(0).unsigned_abs();
         let [low, high] = ends.map(|end| before.wrapping_add_signed(end));
         Self {
@@ -116,7 +129,8 @@ impl Operand {
             layout: Layout::numbered(shape, axes)?,
             room: Room::Padding,
         };
-        Ok(Self::seen(Source::Numbers, slot, map))
+        let held = slot.layout.reach();
+        Ok(Self::seen(Source::Numbers, slot, held, map))
     }
 
     /// Positions that its elements take, if it is seen beyond them.

@@ -9,7 +9,7 @@ use super::fold::Program;
 use super::limits::Limits;
 use super::lower::{Sources, lower, lower_folds};
 use super::mapped::Work;
-use super::operand::{Destination, Source, Target, Temporary};
+use super::operand::{Destination, Operand, Source, Target, Temporary};
 use super::options::Options;
 use super::pass::Pass;
 use super::slot::Slot;
@@ -210,7 +210,8 @@ impl<'a> Planner<'a> {
                 target,
                 slot: slot.with_layout(layout),
             };
-            if outputs.get(k).is_some() && self.is_taken(n) {
+            let is_cut = self.sources.cuts.contains_key(&n);
+            if outputs.get(k).is_some() && self.is_taken(n) && !is_cut {
                 // The caller's buffer may be the operand's.
                 let t = self.temporary(node.dtype, node.shape.len()?);
                 self.push_cut(n, Target::Temporary(t))?;
@@ -270,7 +271,7 @@ impl<'a> Planner<'a> {
     fn push_copied(&mut self, n: usize, t: usize, to: &Destination) -> Result<()> {
         let node = &self.graph.nodes[n];
         let slot = Slot::new(node.dtype, node.shape.clone())?;
-        self.push(&Body::moving(Source::Temporary(t), slot), to)
+        self.push(&Body::moving(Operand::new(Source::Temporary(t), slot)), to)
     }
 
     /// Adds the passes of a node.
@@ -359,7 +360,7 @@ impl<'a> Planner<'a> {
             slot: slot.clone(),
         };
         let first = self.pass(body, &between)?;
-        let moving = Body::moving(Source::Temporary(t), slot);
+        let moving = Body::moving(Operand::new(Source::Temporary(t), slot));
         Ok([first, self.pass(&moving, to)?])
     }
 

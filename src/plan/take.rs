@@ -65,7 +65,11 @@ impl Planner<'_> {
             mut strides,
         } = Canonical::new(&shape, &[&of_result, &at_result]);
         if extents.len() >= MAX_UNROLLED {
-            let reason = format!("it walks {} axes, of which there may be 7", extents.len());
+            let reason = format!(
+                "it walks {} axes, of which there may be {}",
+                extents.len(),
+                MAX_UNROLLED - 1
+            );
             return Err(Error::argument("take", reason));
         }
         // The axis that is taken along is the innermost.

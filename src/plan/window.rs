@@ -122,7 +122,10 @@ impl Planner<'_> {
     pub fn gather(&mut self, input: &Operand, t: usize, place: Option<Place>) -> Result<Operand> {
         let (from, found) = gather_layouts(&input.slot.layout)?;
         if let Some(place) = place {
-            let from = Operand::new(input.source, input.slot.clone().with_layout(from));
+            let from = Operand {
+                slot: input.slot.clone().with_layout(from),
+                ..input.clone()
+            };
             self.push_gather(&from, t, place)?;
         }
         Ok(Operand::new(
@@ -149,7 +152,7 @@ impl Planner<'_> {
         let fit = Fit {
             canonical: &canonical,
             sizes: vec![size],
-            taken: vec![None],
+            taken: vec![input.taken()],
             output: size,
             elements: limits.elements(false),
             limits,
@@ -172,7 +175,10 @@ impl Planner<'_> {
                 slot: Slot::wrapped(*dtype, layout_there, whole.bytes()),
             };
             let from = input.slot.clone().with_layout(window.slice(layout)?);
-            let body = Body::moving(input.source, from);
+            let body = Body::moving(Operand {
+                slot: from,
+                ..input.clone()
+            });
             self.push_window(&body, &to, place, &mut staging)?;
         }
         Ok(())

@@ -62,7 +62,7 @@ impl Schedule {
                 };
                 format!(
                     "{} cannot be streamed: each window of the result needs much or all of its {}, as of the operand of \
-                     a scan or a matrix product, of slices that lie far apart, or of an array in another order than the \
+                     a scan or a matrix product, of arrays that are joined, of slices that lie far apart, or of an array in another order than the \
                      result's: store such a one in C order of the axes it has in the result \
                      (numpy.ascontiguousarray){advice}",
                     names[input],

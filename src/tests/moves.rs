@@ -2,7 +2,7 @@
 
 use crate::dtype::DType;
 use crate::expr::Expr;
-use crate::plan::{Limits, Options, Plan, Slot};
+use crate::plan::{Limits, MAX_INDICES, Options, Plan, Slot, Source};
 use crate::rule::Rule;
 use crate::text;
 
@@ -51,6 +51,88 @@ fn what_moves_elements_is_one_pass_of_any_size() {
                 };
                 assert!(plan.pass_count() <= most, "{text} of {dtype}: {plan}");
             }
+        }
+    }
+}
+
+#[test]
+fn a_kernel_works_with_few_indices() {
+    let slots = [Slot::new(DType::F32, [20]).unwrap()];
+    let x = Expr::slot(0);
+    let part = |from: isize| x.slice([crate::Index::Range(Some(from), Some(from + 9), 1)]);
+    let rolled = |by: isize| {
+        Expr::concat(
+            [
+                x.slice([crate::Index::Range(Some(by), None, 1)]),
+                part(by - 1),
+            ],
+            0,
+        )
+    };
+    let numbers = x.indices(0);
+    let exprs = [
+        ("rolls", Expr::concat((0..34).map(|k| rolled(1 + k % 6)), 0)),
+        ("slices", Expr::concat((0..400).map(|k| part(k % 12)), 0)),
+        ("stacked", Expr::stack((0..70).map(|k| part(k % 12)), 1)),
+        (
+            "numbers",
+            (1..70).fold(numbers.clone(), |sum, k| {
+                let first = (k % 20) as isize;
+                sum + numbers.slice([crate::Index::Range(Some(first), Some(first + 1), 1)])
+            }),
+        ),
+    ];
+    for (what, expr) in exprs {
+        let options = Options::default().with_limits(Limits::WEBGPU);
+        let plan = Plan::new(&expr, &slots, &options).unwrap_or_else(|e| panic!("{what}: {e}"));
+        for pass in &plan.passes {
+            let numbers = pass.inputs.iter().filter(|x| x.source == Source::Numbers);
+            assert!(numbers.count() <= MAX_INDICES, "{what}: {plan}");
+        }
+    }
+}
+
+#[test]
+fn joins_that_are_longer_than_kernels_count_are_refused_where_they_are_tested() {
+    let long = 1usize << 32;
+    let slots = [Slot::new(DType::U8, [4]).unwrap()];
+    let x = Expr::slot(0);
+    let of = |extent: usize| Expr::scalar(1u8).expand([extent]);
+    let every = |step: isize| [crate::Index::Range(None, None, step)];
+    let last = [crate::Index::Range(Some(-7), None, 1)];
+    for expr in [
+        Expr::concat([of(long), x.clone()], 0).slice(last),
+        Expr::concat([x.clone(), of(2 * long)], 0).slice(every(1 << 32)),
+        Expr::concat([of(long - 3), x.clone()], 0).slice(every(1 << 28)),
+        Expr::concat([of(long - 3), x.clone()], 0).slice(every(-(1 << 28))),
+    ] {
+        let error = Plan::new(&expr, &slots, &Options::default()).unwrap_err();
+        assert!(error.to_string().contains("2^32"), "{error}");
+    }
+    // An element of one piece alone needs no test.
+    let inside =
+        Expr::concat([of(long), x.clone()], 0).slice([crate::Index::Range(Some(-3), None, 1)]);
+    Plan::new(&inside, &slots, &Options::default()).unwrap();
+}
+
+#[test]
+fn pieces_in_another_order_are_gathered_for_windows() {
+    let slots = [Slot::new(DType::U32, [600, 70_000]).unwrap()];
+    for text in [
+        "roll(x.T, 1, 0)",
+        "roll(x.T, 1, 1)",
+        "roll(x, 1, 0).T",
+        "concatenate((x.T, x.T[:9]))",
+        "pad(x.T, 2)",
+    ] {
+        for software in [false, true] {
+            let limits = Limits::WEBGPU.with_software(software);
+            let plan = plan(text, &slots, limits);
+            assert!(
+                plan.pass_count() < 100,
+                "{text}: {} passes",
+                plan.pass_count()
+            );
         }
     }
 }

@@ -48,7 +48,7 @@ fn draws() -> Draws {
     }
 }
 
-/// Whether the nightly check runs.
+/// Whether every combination is tried.
 pub fn thorough() -> bool {
     draws() == Draws::All
 }

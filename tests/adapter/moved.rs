@@ -1,15 +1,18 @@
 //! Elements that are moved, by joins, views and reshapes of one another in any order, in one kernel where bindings allow:
 //! the reference's bits.
 
-use zerostride::{DType, Expr, HostTensor, Index, Layout, Options};
+use zerostride::{DType, Expr, HostTensor, Index, Layout, Options, Plan, Slot, Tensor, reference};
 
-use crate::common::{Random, all, check_with, thorough};
+use crate::common::{Random, all, check_with, context, thorough};
 use crate::mapping::{options, transposed, viewed};
+use crate::partition::together;
 
 /// A random expression of a shape, and the inputs that it reads.
 struct Moves<'a> {
     random: &'a mut Random,
     dtype: DType,
+    /// Whether elements are taken, of what a binding holds.
+    takes: bool,
     inputs: Vec<HostTensor>,
 }
 
@@ -21,7 +24,7 @@ impl Moves<'_> {
         }
         let axis = self.random.below(rank);
         let parts = |pieces: Vec<Expr<usize>>| Expr::concat(pieces, axis as isize);
-        match self.random.below(12) {
+        match self.random.below(13) {
             0..4 => {
                 let pieces = self.extents_of_pieces(shape[axis]);
                 let mut piece = |extent| self.expression(&with(shape, axis, extent), depth - 1);
@@ -65,7 +68,17 @@ impl Moves<'_> {
                 let extents: Vec<isize> = shape.iter().map(|&e| e as isize).collect();
                 self.expression(&[count], depth - 1).reshape(extents)
             }
-            10 => {
+            10 if self.takes => {
+                // Of a few more than are taken.
+                let extent = shape[axis] + self.random.below(3);
+                let of = self.expression(&with(shape, axis, extent), depth - 1);
+                let at: Vec<u32> = (0..shape[axis])
+                    .map(|_| self.random.below(extent) as u32)
+                    .collect();
+                self.inputs.push(positions(&at));
+                of.take(Expr::slot(self.inputs.len() - 1), axis as isize)
+            }
+            11 => {
                 let line = self.expression(&with(shape, axis, 1), depth - 1);
                 line.expand(shape.to_vec())
             }
@@ -105,6 +118,11 @@ impl Moves<'_> {
         }
         pieces
     }
+}
+
+fn positions(at: &[u32]) -> HostTensor {
+    let bytes = at.iter().flat_map(|at| at.to_le_bytes()).collect();
+    HostTensor::new(DType::U32, [at.len()], bytes).unwrap()
 }
 
 fn with(shape: &[usize], axis: usize, extent: usize) -> Vec<usize> {
@@ -155,19 +173,72 @@ fn moves_of_moves_have_the_reference_s_bits() {
     for case in 0..if thorough() { 400 } else { 60 } {
         let dtype = *random.pick(&[DType::U8, DType::F16, DType::Bool, DType::I32, DType::U64]);
         let shape = *random.pick(&shapes);
+        let options = machine(&mut random);
         let mut moves = Moves {
             random: &mut random,
             dtype,
+            takes: options.limits.max_binding > 1 << 20,
             inputs: Vec::new(),
         };
         let depth = 1 + moves.random.below(4);
         let expr = moves.expression(shape, depth);
         let inputs = moves.inputs;
-        let options = machine(&mut random);
         let lie = |host: &HostTensor| -> Layout { host.layout.clone() };
         let layouts: Vec<Layout> = inputs.iter().map(lie).collect();
         let what = format!("{case}: {expr:?} of {dtype} {layouts:?} to {shape:?}");
         reports.push(check_with(&what, &expr, &inputs, 0.0, &options));
+        // Of each input a part has the elements that it reads, and none before or behind them.
+        let parts = together(&[context()], &expr, &inputs, 3, &options);
+        let whole = reference::run(&expr, &inputs).unwrap().bytes;
+        reports.push(
+            (parts == whole)
+                .then_some(())
+                .ok_or(format!("{what}, in parts")),
+        );
+    }
+    all(reports);
+}
+
+/// The first of what has passes of its own, and all of it beside its first.
+#[test]
+fn the_first_of_products_and_of_what_is_taken_are_theirs() {
+    let mut random = Random::new("firsts");
+    let host = |random: &mut Random, extents: &[usize]| random.host(DType::I32, extents, false);
+    let inputs = [
+        host(&mut random, &[7, 9]),
+        host(&mut random, &[9, 6]),
+        positions(&[8, 0, 3, 3, 1]),
+    ];
+    let first = |axis: usize| ranges(axis, Index::Range(None, Some(2), 1));
+    let mut reports = Vec::new();
+    for (what, of) in [
+        ("product", Expr::slot(0).matmul(Expr::slot(1))),
+        ("take", Expr::slot(0).take(Expr::slot(2), 1)),
+        ("reshape", Expr::slot(0).transpose().reshape([21, 3])),
+    ] {
+        for axis in 0..2 {
+            let part = of.slice(first(axis));
+            let options = context().options();
+            let what = format!("{what} along {axis}");
+            reports.push(check_with(&what, &part, &inputs, 0.0, &options));
+            let both = [of.clone(), part.clone(), of.clone(), of.neg()];
+            let tensors: Vec<Tensor> = inputs
+                .iter()
+                .map(|x| context().tensor_from_host(x).unwrap())
+                .collect();
+            let slots: Vec<Slot> = tensors.iter().map(Tensor::slot).collect();
+            let plan = Plan::many(&both, &slots, &[], &options).unwrap();
+            let tensors: Vec<&Tensor> = tensors.iter().collect();
+            let found = context().run(&plan, &tensors).unwrap();
+            for (expr, found) in both.iter().zip(found) {
+                let expected = reference::run(expr, &inputs).unwrap().bytes;
+                let same = found.read_bytes_blocking().unwrap() == expected;
+                reports.push(
+                    same.then_some(())
+                        .ok_or(format!("{what}, of several: {expr:?}")),
+                );
+            }
+        }
     }
     all(reports);
 }

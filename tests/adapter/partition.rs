@@ -55,7 +55,8 @@ fn whole(
         .unwrap()
 }
 
-fn together(
+/// The bytes of all parts, one behind another.
+pub fn together(
     contexts: &[Context],
     expr: &Expr<usize>,
     inputs: &[HostTensor],

@@ -338,16 +338,26 @@ fn joined_arrays_and_numbers_are_streamed_where_they_fit() {
         "concatenate((y, x, y))[::-1] + arange(200)",
         "concatenate((x * x, y)).sum(axis=0)",
         "x + arange(200)",
+        "concatenate((y, x[100:]))",
+        "concatenate((x[:, 100:], x[:, :7]), 1)",
+        "pad(x[100:], 3)",
+        "roll(x[200:], 7, 0)",
     ] {
         let parsed = zerostride::text::parse(text).unwrap();
-        let expr = parsed.bind(&["x", "y"], &zerostride::Rule::Numpy).unwrap();
+        let known = |i: usize| (inputs[i].dtype, inputs[i].layout.shape().clone());
+        let expr = parsed
+            .bind_to(&["x", "y"], known, &zerostride::Rule::Numpy)
+            .unwrap();
         let stream = |memory| {
             Stream::new(&expr, &arrays, &context().options())
                 .unwrap()
                 .memory(memory)
         };
-        stream(8 << 20).run(&context(), &out).unwrap();
         let expected = reference::run(&expr, &inputs).unwrap();
-        compare(text, &load(&out), &expected, 0.0).unwrap();
+        for memory in [8 << 20, 2 << 20] {
+            stream(memory).run(&context(), &out).unwrap();
+            let what = format!("{text} in {memory} bytes");
+            compare(&what, &load(&out), &expected, 0.0).unwrap();
+        }
     }
 }

@@ -18,7 +18,7 @@ const SMALL: usize = 2;
 /// What is found below the root of a program.
 #[derive(Default)]
 struct Below {
-    /// Reductions that are not folded, and matrix products.
+    /// What is computed by earlier passes: reductions that are not folded here, values that are joined.
     apart: BTreeSet<usize>,
     fused: BTreeSet<usize>,
     /// Inputs, each as often as it is seen in another way.

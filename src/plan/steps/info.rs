@@ -125,8 +125,8 @@ pub enum StepValue {
     Number(Scalar),
     /// An earlier step, counted from 0 in the list.
     Step(usize),
-    /// The number of an element along the axes that are reduced, as u32: what its layout says of
-    /// where it lies.
+    /// The number of an element along some axes, as u32, which its layout says: those that are reduced,
+    /// or that `arange` numbers.
     Position,
 }
 
