@@ -11,6 +11,7 @@ mod map;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use axes::axis_among;
 pub use indices::Indices;
 pub use map::{AxisMap, Map};
 

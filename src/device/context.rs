@@ -7,13 +7,13 @@ use std::time::Duration;
 use super::allocator::Allocator;
 use super::buffer::Buffer;
 use super::bytes::Bytes;
-use super::cache::Cache;
 use super::gpu::Gpu;
 use super::kernels::Kernels;
 use super::memory::Memory;
 use super::operands::Operands;
 use super::pass_resources::Passes;
 use super::pipeline_cache::PipelineCache;
+use super::plans::Plans;
 use super::poison::Poison;
 use super::pool::FirstUse;
 use super::probe;
@@ -25,12 +25,8 @@ use super::transfer::Transfers;
 use super::turns::{Turn, Turns};
 use crate::element::Element;
 use crate::error::Result;
-use crate::op::Op;
+use crate::expr::{ExprKey, Literal};
 use crate::plan::{Limits, Options, Plan, Slot};
-use crate::rule::Rule;
-
-/// Plans of single operators kept.
-const PLANS: usize = 256;
 
 /// A device and what is kept for it: pipelines, uniform tables, bind groups, freed buffers, and
 /// recorded work.
@@ -76,8 +72,7 @@ struct Inner {
     allocator: Arc<Allocator>,
     recorder: Recorder,
     transfers: Transfers,
-    /// Plans of single operators.
-    plans: Cache<OperatorCall, Arc<Plan>>,
+    plans: Plans,
     /// That in which the device is closed: the fields before it are dropped before.
     closing: Option<Turn>,
 }
@@ -86,18 +81,6 @@ impl Drop for Inner {
     fn drop(&mut self) {
         self.closing = Turns::at_devices().call();
     }
-}
-
-/// A call of an operator, as far as a plan knows it.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct OperatorCall {
-    pub op: Op,
-    /// The rule of operands that are taken as they are; without one they are promoted.
-    pub rule: Option<Rule>,
-    /// The distinct tensors.
-    pub slots: Vec<Slot>,
-    /// Which of them each operand is.
-    pub operands: Vec<usize>,
 }
 
 impl Context {
@@ -148,7 +131,7 @@ impl Context {
                 queue.clone(),
                 allocator.clone(),
             ),
-            plans: Cache::new(PLANS),
+            plans: Plans::new(),
             gpu,
             kernels,
             memory,
@@ -309,13 +292,15 @@ impl Context {
         Arc::ptr_eq(&self.0, &other.0)
     }
 
-    /// The plan of an operator's call, made by `make` if it is not kept.
-    pub(crate) fn operator_plan(
+    /// The plan of expressions of this key with these numbers, made by `make` if none is kept.
+    pub(crate) fn kept_plan(
         &self,
-        call: &OperatorCall,
-        make: impl FnOnce() -> Result<Plan>,
+        exprs: ExprKey,
+        numbers: &[Literal],
+        known: (Vec<Slot>, &Options),
+        make: impl Fn() -> Result<Plan>,
     ) -> Result<Arc<Plan>> {
-        self.0.plans.get(call, || make().map(Arc::new))
+        self.0.plans.get(exprs, numbers, known, make)
     }
 
     /// A buffer for this many bytes that recorded work writes first.

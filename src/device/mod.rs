@@ -43,6 +43,7 @@ mod pass_resources;
 mod pending_calls;
 mod pipeline;
 mod pipeline_cache;
+mod plans;
 mod poison;
 mod poller;
 mod pool;
@@ -61,7 +62,6 @@ pub(crate) use buffer::Buffer;
 pub use builder::{Builder, Software};
 pub(crate) use bytes::Bytes;
 pub use context::Context;
-pub(crate) use context::OperatorCall;
 pub(crate) use operands::Operands;
 #[cfg(not(target_family = "wasm"))]
 pub(crate) use transfer::PendingRead;

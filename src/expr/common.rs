@@ -5,7 +5,7 @@ use crate::dtype::DType;
 use crate::error::Result;
 
 /// Which float type arises from integers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Hash)]
 #[non_exhaustive]
 pub enum Promotion {
     /// f32, always; f64 comes only from f64 operands or a cast. It holds whole numbers up to 2^24:

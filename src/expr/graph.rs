@@ -18,13 +18,13 @@ pub(crate) struct GraphNode {
     pub kind: GraphKind,
     pub dtype: DType,
     pub shape: Shape,
-    pub args: Vec<(usize, Map)>,
+    pub args: Vec<SeenNode>,
     pub origin: Origin,
 }
 
 impl GraphNode {
     /// One that no text names.
-    pub fn new(kind: GraphKind, dtype: DType, shape: Shape, args: Vec<(usize, Map)>) -> Self {
+    pub fn new(kind: GraphKind, dtype: DType, shape: Shape, args: Vec<SeenNode>) -> Self {
         Self {
             kind,
             dtype,
@@ -47,8 +47,11 @@ pub(crate) struct Graph {
     pub(crate) known: Option<HashMap<NodeKey, usize>>,
 }
 
+/// A node, and the map from the indices that it is seen at to its own.
+pub(crate) type SeenNode = (usize, Map);
+
 /// What makes two nodes the same.
-pub(crate) type NodeKey = (GraphKind, DType, Shape, Vec<(usize, Map)>);
+pub(crate) type NodeKey = (GraphKind, DType, Shape, Vec<SeenNode>);
 
 impl Graph {
     /// Types and aligns promoted expressions. `slot` gives the type and shape of an input.
@@ -213,7 +216,7 @@ impl Graph {
     }
 
     /// Follows aliases to the slot, number or step behind a node, composing maps.
-    pub fn resolve(&self, mut node: usize, mut map: Map) -> (usize, Map) {
+    pub fn resolve(&self, mut node: usize, mut map: Map) -> SeenNode {
         while matches!(self.nodes[node].kind, GraphKind::Alias) {
             let (source, inner) = &self.nodes[node].args[0];
             map = map.then(inner);
@@ -233,7 +236,7 @@ impl Graph {
         kind: GraphKind,
         dtype: DType,
         shape: Shape,
-        args: Vec<(usize, Map)>,
+        args: Vec<SeenNode>,
     ) -> usize {
         if let Some(known) = &mut self.known {
             let key = (kind.clone(), dtype, shape.clone(), args.clone());
@@ -285,7 +288,7 @@ impl Graph {
             .map(|(i, s)| alignment.map(i, s).normalised())
             .collect();
         let shape = alignment.shape;
-        let mut operands: Vec<(usize, Map)> = args.iter().copied().zip(maps).collect();
+        let mut operands: Vec<SeenNode> = args.iter().copied().zip(maps).collect();
         if moves {
             return Ok(self.push(GraphKind::Alias, dtype, shape, operands));
         }

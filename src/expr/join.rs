@@ -1,13 +1,13 @@
 //! Joins arrays and numbers indices: nodes that follow from shapes alone.
 
-use super::graph::Graph;
+use super::graph::{Graph, SeenNode};
 use super::kind::GraphKind;
 use super::{Expr, Scalar};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::op::Op;
 use crate::shape::Shape;
-use crate::view::{AxisMap, Map};
+use crate::view::{AxisMap, Map, axis_among};
 
 /// Numbers that a kernel holds as such.
 const NUMBERS: usize = 64;
@@ -44,6 +44,10 @@ impl Join {
             Self::Columns => "column_stack",
             Self::List => "array",
         }
+    }
+
+    pub(crate) fn of_nothing(self) -> Error {
+        Error::argument(self.name(), "there is nothing to join")
     }
 }
 
@@ -98,24 +102,6 @@ impl<L> Expr<L> {
 /// have an extent of 1.
 type Lifted = Vec<(usize, Option<usize>)>;
 
-/// The place of an axis, counted from the last if it is negative.
-fn place(join: Join, axis: isize, rank: usize) -> Result<usize> {
-    let from_zero = if axis < 0 {
-        rank.checked_add_signed(axis)
-    } else {
-        Some(axis.unsigned_abs())
-    };
-    from_zero.filter(|&a| a < rank).ok_or_else(|| Error::Axis {
-        op: join.name().into(),
-        axis: axis as i64,
-        rank,
-        expected: match rank {
-            0 => "a scalar has no axes".into(),
-            _ => format!("it must be from -{rank} to {}", rank - 1),
-        },
-    })
-}
-
 /// An array on the axes of the result, and the axis along which it is joined.
 fn lifted(join: Join, shape: &Shape) -> Result<(Lifted, usize)> {
     let own: Lifted = shape
@@ -132,12 +118,12 @@ fn lifted(join: Join, shape: &Shape) -> Result<(Lifted, usize)> {
     };
     Ok(match (join, rank) {
         (Join::Along(axis), _) => {
-            let axis = place(join, axis, rank)?;
+            let axis = axis_among(join.name(), axis, rank, rank)?;
             (own, axis)
         }
         (Join::Flat, _) => (own, 0),
         (Join::Stack(axis), _) => {
-            let axis = place(join, axis, rank + 1)?;
+            let axis = axis_among(join.name(), axis, rank + 1, rank + 1)?;
             (new(axis), axis)
         }
         (Join::List, _) => (new(0), 0),
@@ -167,7 +153,7 @@ pub(super) fn joined(join: Join, shapes: &[Shape]) -> Result<(Shape, Vec<Map>)> 
         arrays.push(lifted(join, shape)?);
     }
     let Some((first, axis)) = arrays.first().cloned() else {
-        return Err(Error::argument(join.name(), "there is nothing to join"));
+        return Err(join.of_nothing());
     };
     let mut extents: Vec<usize> = first.iter().map(|(extent, _)| *extent).collect();
     let mut maps = Vec::with_capacity(shapes.len());
@@ -204,7 +190,7 @@ impl Graph {
     /// Those of [`joined`]; [`Error::Argument`] for a list of too many numbers.
     pub(super) fn join(&mut self, join: Join, args: &[usize]) -> Result<usize> {
         let Some(&first) = args.first() else {
-            return Err(Error::argument(join.name(), "there is nothing to join"));
+            return Err(join.of_nothing());
         };
         let dtype = self.nodes[first].dtype;
         let mut args = args.to_vec();
@@ -237,7 +223,7 @@ impl Graph {
 
     /// The node of neighbours along an axis, each with its place in the shape: of two at a time, so
     /// that passes which cannot bind all compute some of them.
-    fn place(&mut self, dtype: DType, shape: Shape, mut pieces: Vec<((usize, Map), Map)>) -> usize {
+    fn place(&mut self, dtype: DType, shape: Shape, mut pieces: Vec<(SeenNode, Map)>) -> usize {
         if pieces.len() > 2 {
             let second = pieces.split_off(pieces.len() / 2);
             pieces = [pieces, second]
@@ -254,8 +240,8 @@ impl Graph {
         &mut self,
         dtype: DType,
         shape: &Shape,
-        mut pieces: Vec<((usize, Map), Map)>,
-    ) -> ((usize, Map), Map) {
+        mut pieces: Vec<(SeenNode, Map)>,
+    ) -> (SeenNode, Map) {
         if pieces.len() == 1 {
             return pieces.remove(0);
         }
@@ -292,7 +278,7 @@ impl Graph {
             return Err(Error::argument(join.name(), reason));
         }
         let Some((&last, rest)) = args.split_last() else {
-            return Err(Error::argument(join.name(), "there is nothing to join"));
+            return Err(join.of_nothing());
         };
         let line = Shape::from(vec![args.len()]);
         let mut made = self.everywhere(last, line.clone());
@@ -314,7 +300,7 @@ impl Graph {
     /// [`Error::Axis`]; [`Error::Argument`] for an axis that is longer than u32 counts.
     pub(super) fn indices(&mut self, of: usize, axis: isize) -> Result<usize> {
         let shape = self.nodes[of].shape.clone();
-        let axis = place(Join::Stack(axis), axis, shape.rank())?;
+        let axis = axis_among("arange", axis, shape.rank(), shape.rank())?;
         let extent = shape.extents()[axis];
         if u32::try_from(extent).is_err() {
             let reason = format!("it numbers {extent} indices, of which there may be 2^32 - 1");

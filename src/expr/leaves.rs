@@ -50,22 +50,23 @@ impl<L> Expr<L> {
         roots: &[Self],
         mut f: impl FnMut(&L) -> Result<M>,
     ) -> Result<Vec<Expr<M>>> {
+        Self::map_kinds(roots, |kind| kind.on(&mut f))
+    }
+
+    /// The same graphs of nodes that `f` makes of theirs.
+    pub(super) fn map_kinds<M>(
+        roots: &[Self],
+        mut f: impl FnMut(&Kind<L>) -> Result<Kind<M>>,
+    ) -> Result<Vec<Expr<M>>> {
         let mut made: HashMap<usize, Expr<M>> = HashMap::new();
         for expr in Self::post_order(roots) {
-            let args = expr
-                .args()
-                .iter()
-                .map(|a| made[&a.address()].clone())
-                .collect();
-            let kind = expr.kind().on(&mut f)?;
-            made.insert(
-                expr.address(),
-                Expr(Arc::new(Node {
-                    kind,
-                    args,
-                    origin: expr.origin(),
-                })),
-            );
+            let args = expr.args().iter();
+            let node = Node {
+                kind: f(expr.kind())?,
+                args: args.map(|a| made[&a.address()].clone()).collect(),
+                origin: expr.origin(),
+            };
+            made.insert(expr.address(), Expr(Arc::new(node)));
         }
         Ok(roots.iter().map(|r| made[&r.address()].clone()).collect())
     }
@@ -115,7 +116,7 @@ impl Expr<usize> {
 
 impl<L> Kind<L> {
     /// The same node on another leaf.
-    fn on<M>(&self, mut f: impl FnMut(&L) -> Result<M>) -> Result<Kind<M>> {
+    pub(super) fn on<'a, M>(&'a self, mut f: impl FnMut(&'a L) -> Result<M>) -> Result<Kind<M>> {
         Ok(match self {
             Self::Leaf(l) => Kind::Leaf(f(l)?),
             Self::Literal(x) => Kind::Literal(*x),

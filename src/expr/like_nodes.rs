@@ -1,7 +1,7 @@
 //! Adjoints of broadcasts, views and folds in the typed graph, where shapes are known.
 
 use super::expand::folded_in;
-use super::graph::Graph;
+use super::graph::{Graph, SeenNode};
 use super::join::joined;
 use super::kind::GraphKind;
 use super::like::{AlignedOperand, Like};
@@ -130,7 +130,7 @@ impl Graph {
 
     /// The same elements and where they are placed, with zeros between them where the map's steps
     /// are longer than 1: they are the first of as many along an axis of their own.
-    fn without_gaps(&mut self, of: usize, map: Map) -> Result<(usize, Map)> {
+    fn without_gaps(&mut self, of: usize, map: Map) -> Result<SeenNode> {
         let has_gaps = |axis: &AxisMap| {
             let is_long = |from: usize| map.shape.extents()[from] > 1;
             axis.step.unsigned_abs() > 1 && axis.from.is_some_and(is_long)

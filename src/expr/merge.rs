@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::graph::{Graph, GraphNode};
+use super::graph::{Graph, GraphNode, SeenNode};
 use super::kind::{Computed, GraphKind, Seen};
 use crate::shape::Shape;
 use crate::view::{AxisMap, Map};
@@ -45,7 +45,7 @@ impl Graph {
         let Some(at) = at else {
             return Some(node.args.iter().map(|(arg, _)| (*arg, None)).collect());
         };
-        let along = |(k, (arg, map)): (usize, &(usize, Map))| {
+        let along = |(k, (arg, map)): (usize, &SeenNode)| {
             let own = self.nodes[*arg].shape.extents();
             let seen = match node.kind.operand(k, own.len()) {
                 Seen::Through => map.axes.clone(),

@@ -16,6 +16,7 @@ mod fold_nodes;
 mod gathered;
 mod graph;
 mod join;
+mod key;
 mod kind;
 mod leaves;
 mod like;
@@ -49,8 +50,9 @@ pub(crate) use composed::Composed;
 pub(crate) use fold::fold;
 pub(crate) use fold_nodes::without;
 pub(crate) use gathered::Gathered;
-pub(crate) use graph::{Graph, GraphNode};
+pub(crate) use graph::{Graph, GraphNode, SeenNode};
 pub(crate) use join::Join;
+pub(crate) use key::ExprKey;
 pub(crate) use kind::{Computed, GraphKind, Seen};
 pub(crate) use like::Like;
 pub(crate) use methods::operators;
@@ -86,7 +88,7 @@ pub(crate) struct Node<L> {
 }
 
 /// What a node is.
-#[derive(Clone)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Kind<L> {
     /// An input.
     Leaf(L),

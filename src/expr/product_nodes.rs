@@ -2,7 +2,7 @@
 
 use super::Scalar;
 use super::expand::folded_in;
-use super::graph::Graph;
+use super::graph::{Graph, SeenNode};
 use super::kind::GraphKind;
 use super::product::product_dtype;
 use super::reduce::{Axes, Fold};
@@ -199,7 +199,7 @@ impl Graph {
     }
 
     /// The products of elements on common axes.
-    fn multiplied(&mut self, [(a, on_a), (b, on_b)]: [(usize, Map); 2]) -> usize {
+    fn multiplied(&mut self, [(a, on_a), (b, on_b)]: [SeenNode; 2]) -> usize {
         let (dtype, shape) = (self.nodes[a].dtype, on_a.shape.clone());
         self.push(
             GraphKind::Step(Op::MUL),

@@ -6,6 +6,7 @@ use super::{Expr, Kind};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::op::Folding;
+use crate::view::axis_among;
 
 /// The axes that a reduction runs along, and whether they stay as axes of extent 1.
 ///
@@ -63,20 +64,7 @@ impl Axes {
         };
         let mut named = vec![false; rank];
         for &axis in axes {
-            let place = match axis < 0 {
-                true => rank.checked_add_signed(axis),
-                false => Some(axis.unsigned_abs()),
-            };
-            let expected = match rank {
-                0 => "a scalar has no axes".to_owned(),
-                _ => format!("it must be from -{rank} to {}", rank - 1),
-            };
-            let place = place.filter(|&p| p < rank).ok_or_else(|| Error::Axis {
-                op: op.into(),
-                axis: axis as i64,
-                rank,
-                expected,
-            })?;
+            let place = axis_among(op, axis, rank, rank)?;
             if std::mem::replace(&mut named[place], true) {
                 let reason = format!("axis {place} is named twice in {axes:?}");
                 return Err(Error::argument(op, reason));

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::graph::{Graph, GraphNode};
+use super::graph::{Graph, GraphNode, SeenNode};
 use super::kind::{Computed, GraphKind, Seen};
 use crate::shape::Shape;
 use crate::view::{AxisMap, Map};
@@ -35,7 +35,7 @@ impl Graph {
                 continue;
             }
             let node = &self.nodes[need.0];
-            let mut args: Vec<(usize, Map)> = args
+            let mut args: Vec<SeenNode> = args
                 .into_iter()
                 .map(|(arg, map)| (made[&arg], map.normalised()))
                 .collect();
@@ -75,7 +75,7 @@ impl Graph {
     }
 
     /// An operand as a node of its own shape, which is seen as a whole.
-    fn as_node(&mut self, (of, map): (usize, Map)) -> (usize, Map) {
+    fn as_node(&mut self, (of, map): SeenNode) -> SeenNode {
         let shape = map.shape.clone();
         let whole = Map::identity(&shape).normalised();
         let GraphNode { dtype, origin, .. } = self.nodes[of];
@@ -114,7 +114,7 @@ impl Graph {
     /// What a box of a node needs of its operands, each with the map from the box to what it needs.
     fn needs(&self, (n, own): &NeededBox) -> Vec<(NeededBox, Map)> {
         let node = &self.nodes[*n];
-        let need = |(k, (arg, map)): (usize, &(usize, Map))| {
+        let need = |(k, (arg, map)): (usize, &SeenNode)| {
             let mut needed = self.whole(*arg);
             match node.kind.operand(k, needed.len()) {
                 Seen::Through => return self.needed_through(*arg, map, own),

@@ -1,6 +1,8 @@
 //! Numbers in expressions: of a type, or taking the type of their surroundings.
 
 use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::mem::discriminant;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -46,8 +48,9 @@ impl fmt::Display for Scalar {
     }
 }
 
-/// A number without a type of its own, as in Python: it takes the type of what it meets.
-#[derive(Clone, Copy, PartialEq)]
+/// A number without a type of its own, as in Python: it takes the type of what it meets. Two are
+/// equal if they are so to the bit: 0.0 and -0.0 are not, a NaN is itself.
+#[derive(Clone, Copy)]
 pub enum Literal {
     /// `True` or `False`.
     Bool(bool),
@@ -55,6 +58,30 @@ pub enum Literal {
     Int(i128),
     /// A number with a decimal point or exponent.
     Float(f64),
+}
+
+impl PartialEq for Literal {
+    fn eq(&self, other: &Self) -> bool {
+        match (*self, *other) {
+            (Self::Bool(a), Self::Bool(b)) => a == b,
+            (Self::Int(a), Self::Int(b)) => a == b,
+            (Self::Float(a), Self::Float(b)) => a.to_bits() == b.to_bits(),
+            _ => false,
+        }
+    }
+}
+
+impl Eq for Literal {}
+
+impl Hash for Literal {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        discriminant(self).hash(state);
+        match *self {
+            Self::Bool(x) => x.hash(state),
+            Self::Int(x) => x.hash(state),
+            Self::Float(x) => x.to_bits().hash(state),
+        }
+    }
 }
 
 impl Literal {

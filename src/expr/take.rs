@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::expr::common::Typed;
 use crate::op::Op;
 use crate::shape::Shape;
-use crate::view::Map;
+use crate::view::{Map, axis_among};
 
 impl<L> Expr<L> {
     /// The elements at these indices along an axis, as NumPy's `take`: the axis is replaced by the
@@ -71,19 +71,7 @@ impl Graph {
     pub(super) fn taken(&mut self, x: usize, indices: usize, axis: isize) -> Result<usize> {
         let [of, by] = [x, indices].map(|n| self.nodes[n].shape.clone());
         let rank = of.rank();
-        let place = match axis < 0 {
-            true => rank.checked_add_signed(axis),
-            false => Some(axis.unsigned_abs()),
-        };
-        let axis = place.filter(|&a| a < rank).ok_or_else(|| Error::Axis {
-            op: "take".into(),
-            axis: axis as i64,
-            rank,
-            expected: match rank {
-                0 => "a scalar has no axes".into(),
-                _ => format!("it must be from -{rank} to {}", rank - 1),
-            },
-        })?;
+        let axis = axis_among("take", axis, rank, rank)?;
         let extent = of.extents()[axis];
         let mut extents = of.extents()[..axis].to_vec();
         extents.extend_from_slice(by.extents());

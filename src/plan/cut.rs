@@ -12,7 +12,7 @@ use super::joined::pieces;
 use super::limits::{Limits, MAX_INDICES, MAX_STEPS};
 use super::lower::Sources;
 use crate::error::Result;
-use crate::expr::{Computed, Graph, GraphKind};
+use crate::expr::{Computed, Graph, GraphKind, SeenNode};
 use crate::view::Map;
 
 /// A costly operand is computed once if it has at most this fraction of the result's elements...
@@ -182,7 +182,7 @@ fn add_cuts(
                 let whole = Map::identity(&node.shape);
                 let (pieces, _) = pieces(graph, n, places, &whole)?;
                 indices[n] = pieces.iter().map(|piece| piece.tests.len()).sum();
-                let seen: Vec<(usize, Map)> = pieces.into_iter().map(|p| p.seen).collect();
+                let seen: Vec<SeenNode> = pieces.into_iter().map(|p| p.seen).collect();
                 // It is computed for elements of other pieces too.
                 cut.extend(
                     seen.iter()

@@ -23,7 +23,7 @@ impl Plan {
     /// and it is the stand-in itself if the plan depends on it, as on one that was added to a number.
     pub fn is_for(&self, numbers: &[Literal]) -> bool {
         let fits = |given: &Given| match (numbers.get(given.index), given.stand_in) {
-            (Some(x), stand_in) if given.is_looked_at() => is_same(*x, stand_in),
+            (Some(x), stand_in) if given.is_looked_at() => *x == stand_in,
             (Some(Literal::Bool(_)), Literal::Bool(_))
             | (Some(Literal::Int(_)), Literal::Int(_))
             | (Some(Literal::Float(_)), Literal::Float(_)) => true,
@@ -31,14 +31,6 @@ impl Plan {
         };
         let typed = |pass: &Pass| pass.given_scalars(numbers).is_ok();
         self.given.iter().all(fits) && self.passes.iter().all(typed)
-    }
-}
-
-/// Whether two numbers are the same to the bit.
-fn is_same(a: Literal, b: Literal) -> bool {
-    match (a, b) {
-        (Literal::Float(a), Literal::Float(b)) => a.to_bits() == b.to_bits(),
-        _ => a == b,
     }
 }
 

@@ -3,14 +3,14 @@
 
 use super::operand::Operand;
 use crate::error::Result;
-use crate::expr::Graph;
+use crate::expr::{Graph, SeenNode};
 use crate::shape::Shape;
 use crate::view::{AxisMap, Map};
 
 /// A piece of a placed node, seen through a map that leads to the node.
 pub(super) struct Piece {
     /// Its node and the map to it, which leads beyond it for elements of other pieces.
-    pub seen: (usize, Map),
+    pub seen: SeenNode,
     /// All of them hold for elements of this piece alone.
     pub tests: Vec<Test>,
 }

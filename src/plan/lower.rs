@@ -9,7 +9,7 @@ use super::operand::{Arg, Operand, Source, Step};
 use super::slot::Slot;
 use crate::dtype::DType;
 use crate::error::{Error, Result};
-use crate::expr::{Computed, Graph, GraphKind, Scalar};
+use crate::expr::{Computed, Graph, GraphKind, Scalar, SeenNode};
 use crate::layout::Layout;
 use crate::op::Op;
 use crate::shape::Shape;
@@ -197,7 +197,7 @@ struct Lowering<'a> {
     program: Option<&'a Program>,
     body: Body,
     /// What is known of each node as it is seen.
-    values: HashMap<(usize, Map), Arg>,
+    values: HashMap<SeenNode, Arg>,
 }
 
 /// A node as it is computed from its operands.
@@ -252,7 +252,7 @@ fn lowered(
 
 impl Lowering<'_> {
     /// A node that is bound, or is known without operands.
-    fn leaf(&mut self, (n, map): &(usize, Map)) -> Result<Option<Arg>> {
+    fn leaf(&mut self, (n, map): &SeenNode) -> Result<Option<Arg>> {
         let node = &self.graph.nodes[*n];
         // A cut root is what the pass computes.
         let computed = *n == self.root && self.sources.cuts.contains_key(n);
@@ -271,11 +271,7 @@ impl Lowering<'_> {
     }
 
     /// How a node is made, and of which operands.
-    #[expect(
-        clippy::type_complexity,
-        reason = "the operands are nodes as they are seen"
-    )]
-    fn made(&self, (n, map): &(usize, Map)) -> Result<Option<(Made, Vec<(usize, Map)>)>> {
+    fn made(&self, (n, map): &SeenNode) -> Result<Option<(Made, Vec<SeenNode>)>> {
         let (graph, node) = (self.graph, &self.graph.nodes[*n]);
         let args = || node.args.iter();
         Ok(match &node.kind {
@@ -307,12 +303,7 @@ impl Lowering<'_> {
     }
 
     /// Adds a node to the pass.
-    fn value(
-        &mut self,
-        (n, _): &(usize, Map),
-        made: Made,
-        operands: &[(usize, Map)],
-    ) -> Result<Arg> {
+    fn value(&mut self, (n, _): &SeenNode, made: Made, operands: &[SeenNode]) -> Result<Arg> {
         let node = &self.graph.nodes[*n];
         let mut args: Vec<Arg> = operands.iter().map(|o| self.values[o]).collect();
         Ok(match made {

@@ -16,7 +16,7 @@ pub enum Accuracy {
 }
 
 /// Choices that are not the expression's: accuracy, promotion and limits.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Options {
     /// Own functions or the adapter's.

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::lower::Sources;
 use super::slot::Slot;
 use crate::error::Result;
-use crate::expr::{Graph, GraphKind, Seen};
+use crate::expr::{Graph, GraphKind, Seen, SeenNode};
 use crate::layout::Layout;
 use crate::shape::Shape;
 use crate::view::{AxisMap, Map};
@@ -56,7 +56,7 @@ pub(super) fn reads(graph: &Graph, slots: &[Slot], layouts: &[Layout]) -> Result
     let root = graph.roots[0];
     let space = &graph.nodes[root].shape;
     let mut found = Vec::new();
-    let mut seen: HashSet<(usize, Map)> = HashSet::new();
+    let mut seen: HashSet<SeenNode> = HashSet::new();
     let mut stack = vec![(root, Map::identity(space))];
     while let Some((n, map)) = stack.pop() {
         let (n, map) = graph.resolve(n, map);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::Tensor;
-use crate::device::{Buffer, Context, Operands, OperatorCall};
+use crate::device::{Buffer, Context, Operands};
 use crate::error::{Error, Result};
 #[cfg(feature = "complete")]
 use crate::expr::Kin;
@@ -12,6 +12,13 @@ use crate::layout::Layout;
 use crate::op::Op;
 use crate::plan::{Options, Plan, Room, Slot};
 use crate::rule::Rule;
+
+/// Expressions as they are run.
+struct Planned<'a> {
+    plan: Arc<Plan>,
+    tensors: Vec<&'a Tensor>,
+    numbers: Vec<Literal>,
+}
 
 impl Expr<Tensor> {
     /// Computes this expression, on the context of its tensors.
@@ -29,16 +36,7 @@ impl Expr<Tensor> {
     /// - [`Error::Kernel`], [`Error::OutOfMemory`], [`Error::Wgpu`], [`Error::DeviceLost`] from the
     ///   device
     pub fn eval(&self) -> Result<Tensor> {
-        let leaf = Self::post_order(std::slice::from_ref(self))
-            .into_iter()
-            .find_map(Self::as_leaf);
-        match leaf {
-            Some(tensor) => tensor.context().clone().eval(self),
-            None => Err(Error::argument(
-                "eval",
-                "the expression names no tensor; use Context::eval",
-            )),
-        }
+        self.context("eval")?.eval(self)
     }
 
     /// Computes this expression and lets go of it: if the result has the layout of a tensor that
@@ -72,17 +70,14 @@ impl Expr<Tensor> {
     /// - [`Error::Kernel`], [`Error::OutOfMemory`], [`Error::Wgpu`], [`Error::DeviceLost`] from the
     ///   device
     pub fn eval_donating(self) -> Result<Tensor> {
-        let (slots, tensors) = Self::numbered(std::slice::from_ref(&self));
-        drop(self);
-        let Some(context) = tensors.first().map(|t| t.context().clone()) else {
-            return Err(Error::argument(
-                "eval_donating",
-                "the expression names no tensor; use Context::eval",
-            ));
-        };
-        let known: Vec<Slot> = tensors.iter().map(Tensor::slot).collect();
-        let plan = context.plan(&slots, &known, &[], &context.options())?;
-        Ok(context.run_donating(&plan, tensors)?.swap_remove(0))
+        let context = self.context("eval_donating")?;
+        let exprs = [self];
+        let planned = context.planned(&exprs, &context.options())?;
+        let tensors = planned.tensors.into_iter().cloned().collect();
+        let (plan, numbers) = (planned.plan, planned.numbers);
+        drop(exprs);
+        let mut all = context.run_donating(&plan, tensors, &numbers)?;
+        Ok(all.swap_remove(0))
     }
 
     /// The expressions with numbered slots in the place of tensors, and the tensor of each slot: what
@@ -112,6 +107,15 @@ impl Expr<Tensor> {
             }))
         });
         (slots.expect("no leaf is refused"), tensors)
+    }
+
+    /// The context of its tensors.
+    fn context(&self, called: &str) -> Result<Context> {
+        let leaf = Self::post_order(std::slice::from_ref(self))
+            .into_iter()
+            .find_map(Self::as_leaf);
+        let none = || Error::argument(called, "the expression names no tensor; use Context::eval");
+        leaf.map(|tensor| tensor.context().clone()).ok_or_else(none)
     }
 
     pub(super) fn as_leaf(&self) -> Option<&Tensor> {
@@ -156,39 +160,47 @@ impl Context {
     /// - [`Error::Kernel`], [`Error::OutOfMemory`], [`Error::Wgpu`], [`Error::DeviceLost`] from the
     ///   device
     pub fn eval_with(&self, exprs: &[Expr<Tensor>], options: &Options) -> Result<Vec<Tensor>> {
-        let (slots, tensors) = Expr::numbered(exprs);
-        let known: Vec<Slot> = tensors.iter().map(Tensor::slot).collect();
-        let plan = self.plan(&slots, &known, &[], options)?;
-        self.run(&plan, &tensors.iter().collect::<Vec<_>>())
+        let Planned {
+            plan,
+            tensors,
+            numbers,
+        } = self.planned(exprs, options)?;
+        let outputs = self.outputs(&plan)?;
+        self.check_inputs(&plan, &tensors)?;
+        self.run_into(&plan, &tensors, outputs, &numbers)
     }
 
-    /// One operator on tensors, promoted unless there is a rule for them as they are; its plan is kept
-    /// for operands of the same types and layouts.
-    pub(super) fn call(&self, op: Op, operands: &[&Tensor], rule: Option<Rule>) -> Result<Tensor> {
-        let mut tensors: Vec<&Tensor> = Vec::with_capacity(operands.len());
-        let mut places = Vec::with_capacity(operands.len());
-        for operand in operands {
-            let place = tensors.iter().position(|t| same(t, operand));
-            places.push(place.unwrap_or(tensors.len()));
-            if place.is_none() {
-                tensors.push(operand);
-            }
-        }
-        let call = OperatorCall {
-            op,
-            rule,
-            slots: tensors.iter().map(|t| t.slot()).collect(),
-            operands: places,
+    /// The plan of expressions, which is kept for those that differ in tensors of the same types and
+    /// layouts and in numbers of the same kinds.
+    fn planned<'a>(&self, exprs: &'a [Expr<Tensor>], options: &Options) -> Result<Planned<'a>> {
+        let mut tensors: Vec<&Tensor> = Vec::new();
+        let (key, numbers) = Expr::key(exprs, |tensor| {
+            let known = tensors.iter().position(|t| same(t, tensor));
+            known.unwrap_or_else(|| {
+                tensors.push(tensor);
+                tensors.len() - 1
+            })
+        });
+        let slots: Vec<Slot> = tensors.iter().map(|t| t.slot()).collect();
+        let make = || {
+            let slot = |tensor: &Tensor| tensors.iter().position(|t| same(t, tensor));
+            let exprs = Expr::giving(exprs, |tensor| slot(tensor).unwrap_or_default());
+            self.plan(&exprs, &slots, &[], options)
         };
-        let plan = self.operator_plan(&call, || {
-            let operands: Vec<_> = call.operands.iter().map(|&i| Expr::slot(i)).collect();
-            let step = match &call.rule {
-                Some(rule) => Expr::step(call.op, operands).with_rule(rule.clone()),
-                None => Expr::promoting(call.op, operands),
-            };
-            self.plan(&[step], &call.slots, &[], &self.options())
-        })?;
-        Ok(self.run(&plan, &tensors)?.swap_remove(0))
+        Ok(Planned {
+            plan: self.kept_plan(key, &numbers, (slots.clone(), options), make)?,
+            tensors,
+            numbers,
+        })
+    }
+
+    /// One operator on tensors, promoted unless there is a rule for them as they are.
+    pub(super) fn call(&self, op: Op, operands: &[&Tensor], rule: Option<Rule>) -> Result<Tensor> {
+        let operands: Vec<_> = operands.iter().map(|tensor| tensor.expr()).collect();
+        self.eval(&match rule {
+            Some(rule) => Expr::step(op, operands).with_rule(rule),
+            None => Expr::promoting(op, operands),
+        })
     }
 
     /// [`Plan::many`] for this context: its errors name the adapter.
@@ -288,7 +300,12 @@ impl Context {
     /// [`run`](Self::run) on inputs that are given away: an output may be computed in the buffer of
     /// an input that nothing else holds, that has its layout and elements as wide, and of which the
     /// plan needs no element after it was written over. Any other input is freed.
-    fn run_donating(&self, plan: &Plan, mut inputs: Vec<Tensor>) -> Result<Vec<Tensor>> {
+    fn run_donating(
+        &self,
+        plan: &Plan,
+        mut inputs: Vec<Tensor>,
+        numbers: &[Literal],
+    ) -> Result<Vec<Tensor>> {
         self.check()?;
         self.check_inputs(plan, &inputs.iter().collect::<Vec<_>>())?;
         let mut outputs: Vec<Tensor> = Vec::with_capacity(plan.outputs.len());
@@ -312,7 +329,7 @@ impl Context {
                 None => self.empty(slot.dtype, slot.layout.shape())?,
             });
         }
-        self.run_into(plan, &inputs.iter().collect::<Vec<_>>(), outputs, &[])
+        self.run_into(plan, &inputs.iter().collect::<Vec<_>>(), outputs, numbers)
     }
 
     pub(super) fn check_inputs(&self, plan: &Plan, inputs: &[&Tensor]) -> Result<()> {

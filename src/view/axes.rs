@@ -4,8 +4,12 @@ use super::map::{AxisMap, Map};
 use crate::error::{Error, Result};
 use crate::shape::Shape;
 
-/// The place among `end` that an axis names, counted from the end if it is negative.
-fn place(op: &'static str, axis: isize, rank: usize, end: usize) -> Result<usize> {
+/// The place among `end` axes that an axis of a shape of `rank` names, counted from the last if it is
+/// negative.
+///
+/// # Errors
+/// [`Error::Axis`] for one that is not there.
+pub(crate) fn axis_among(op: &str, axis: isize, rank: usize, end: usize) -> Result<usize> {
     let place = if axis < 0 {
         end.checked_add_signed(axis)
     } else {
@@ -13,7 +17,7 @@ fn place(op: &'static str, axis: isize, rank: usize, end: usize) -> Result<usize
     };
     let expected = match end {
         0 => "a scalar has no axes".to_owned(),
-        _ => format!("it must be from -{end} to {}", end.cast_signed() - 1),
+        _ => format!("it must be from -{end} to {}", end - 1),
     };
     place.filter(|&p| p < end).ok_or_else(|| Error::Axis {
         op: op.into(),
@@ -28,7 +32,7 @@ fn places(op: &'static str, axes: &[isize], source: &Shape, end: usize) -> Resul
     let mut found = Vec::with_capacity(axes.len());
     let mut named = vec![false; end];
     for &axis in axes {
-        let place = place(op, axis, source.rank(), end)?;
+        let place = axis_among(op, axis, source.rank(), end)?;
         if std::mem::replace(&mut named[place], true) {
             let reason = format!("axis {place} is named twice in {axes:?}");
             return Err(Error::View {
@@ -165,7 +169,10 @@ pub(super) fn flip(op: &'static str, source: &Shape, axes: Option<&[isize]>) -> 
 /// Swaps two axes for a view that is called `op`.
 pub(super) fn swap(op: &'static str, source: &Shape, a: isize, b: isize) -> Result<Map> {
     let rank = source.rank();
-    let (a, b) = (place(op, a, rank, rank)?, place(op, b, rank, rank)?);
+    let (a, b) = (
+        axis_among(op, a, rank, rank)?,
+        axis_among(op, b, rank, rank)?,
+    );
     let mut order: Vec<usize> = (0..rank).collect();
     order.swap(a, b);
     permute(source, &order)

@@ -83,6 +83,15 @@ impl Thinned {
     }
 }
 
+/// Of so many random cases a third where plain `cargo test` runs, `more` in the check of each change, `all` in the nightly one.
+pub fn count(more: usize, all: usize) -> usize {
+    match draws() {
+        Draws::Few => more.div_ceil(3),
+        Draws::More => more,
+        Draws::All => all,
+    }
+}
+
 /// Those of the cases that are tried.
 pub fn thinned<T>(random: &mut Random, cases: impl IntoIterator<Item = T>) -> Vec<T> {
     let mut some = Thinned::new(random);

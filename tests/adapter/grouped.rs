@@ -4,7 +4,7 @@ use zerostride::{
     Context, DType, Expr, HostTensor, Index, Plan, Slot, Tensor, View, reference, wgpu,
 };
 
-use crate::common::{Random, all, compare, own_context};
+use crate::common::{Random, all, compare, own_context, thinned};
 
 /// Small calls of a kernel after which they are computed together, and more.
 const WARM: usize = 300;
@@ -63,7 +63,7 @@ fn every_mapping_and_width_is_computed_by_calls_together() {
             // A row a workgroup.
             [(&[3, 820], None), (&[820], None), (&[3, 1], None)],
         ];
-        for (n, shapes) in shapes.iter().enumerate() {
+        for (n, shapes) in thinned(&mut random, shapes.iter().enumerate()) {
             let mut inputs = || {
                 shapes.each_ref().map(|(shape, view)| {
                     let host = random.host(dtype, shape, false);

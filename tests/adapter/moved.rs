@@ -3,7 +3,7 @@
 
 use zerostride::{DType, Expr, HostTensor, Index, Layout, Options, Plan, Slot, Tensor, reference};
 
-use crate::common::{Random, all, check_with, context, thorough};
+use crate::common::{Random, all, check_with, context, count};
 use crate::mapping::{options, transposed, viewed};
 use crate::partition::together;
 
@@ -170,7 +170,7 @@ fn moves_of_moves_have_the_reference_s_bits() {
         &[20_011],
         &[90, 256],
     ];
-    for case in 0..if thorough() { 400 } else { 60 } {
+    for case in 0..count(60, 400) {
         let dtype = *random.pick(&[DType::U8, DType::F16, DType::Bool, DType::I32, DType::U64]);
         let shape = *random.pick(&shapes);
         let options = machine(&mut random);

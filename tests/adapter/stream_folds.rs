@@ -8,7 +8,7 @@ use zerostride::npy::NpyFile;
 use zerostride::stream::{Input, Report, Schedule, Stream};
 use zerostride::{Axes, DType, Expr, HostTensor, Index, Layout, Reduction, View};
 
-use crate::common::{Random, Turns, all, compare, context, on_adapter, thinned, thorough};
+use crate::common::{Random, Turns, all, compare, context, count, on_adapter, thinned};
 
 fn load(path: &Path, dtype: DType) -> HostTensor {
     let bf16 = (dtype == DType::Bf16).then_some(dtype);
@@ -205,7 +205,7 @@ fn several_axes_are_folded_in_pieces_as_in_one_go() {
                     2,
                 ),
             ];
-            for (name, expr, used) in cases {
+            for (name, expr, used) in thinned(&mut random, cases) {
                 let what = format!("{name} of {:?} along {axes:?}", [a, b, c]);
                 let memory = [120 << 10, 400 << 10][random.below(2)];
                 reports.push(streamed(&what, &expr, &inputs[..used], memory).map(drop));
@@ -279,7 +279,7 @@ fn random_expression(random: &mut Random, depth: usize) -> Expr<usize> {
 fn random_expressions_are_streamed_and_cut_into_parts_as_in_one_go() {
     let mut random = Random::new("random folds");
     let mut reports = Vec::new();
-    for case in 0..if thorough() { 24 } else { 6 } {
+    for case in 0..count(6, 24) {
         let (rows, columns) = [(3001, 5), (200, 77), (3, 9000), (1, 5000)][random.below(4)];
         let shapes = [[rows, columns], [1, columns], [rows, 1]];
         let inputs = shapes.map(|shape| random.host(DType::F32, &shape, false));

@@ -11,7 +11,7 @@ use zerostride::{Context, DType, Expr, Literal, Plan, Rule, Shape, Slot, text};
 use crate::context::{context, is_wide, options};
 use crate::errors::raised;
 use crate::lazy::{Lazy, is_tracing, unplaced};
-use crate::number::{Number, literal};
+use crate::number::literal;
 use crate::part::{Formula, Part, Step};
 use crate::rounding;
 
@@ -119,7 +119,7 @@ type Call = (u64, bool, Vec<Kind>);
 #[derive(PartialEq, Eq, Hash)]
 enum Kind {
     Array(DType, Shape),
-    Number(Number),
+    Number(Literal),
 }
 
 /// What is known of a formula's results before they are computed.
@@ -139,7 +139,7 @@ fn known(
     let kind = |operand: &Operand<'_>| match operand {
         Operand::Array(lazy) => Kind::Array(lazy.dtype, lazy.shape.clone()),
         // Whether it fits a type depends on its value.
-        Operand::Number(number) => Kind::Number(Number::of(number, true)),
+        Operand::Number(number) => Kind::Number(*number),
     };
     let call = (
         formula.number,

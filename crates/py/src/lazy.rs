@@ -15,7 +15,6 @@ use crate::errors::raised;
 use crate::host;
 use crate::origin;
 use crate::part::{Formula, Leaf, Part, Step};
-use crate::step;
 
 thread_local! {
     /// The trace that this thread makes of a function, whose arrays have no elements to look at; 0 if
@@ -141,7 +140,9 @@ impl Lazy {
         let parts: Vec<Part> = pending.iter().map(|a| a.part()).collect();
         let compute = || {
             origin::trim();
-            step::compute(&context, &parts)
+            let exprs = parts.iter().map(Part::expr);
+            let exprs: Vec<_> = exprs.collect::<zerostride::Result<_>>()?;
+            context.eval_with(&exprs, &options(&context))
         };
         let tensors = py.detach(compute).map_err(failed)?;
         for ((lazy, tensor), part) in pending.iter().zip(tensors).zip(parts) {

@@ -14,7 +14,6 @@ mod part;
 mod plans;
 mod program;
 mod rounding;
-mod step;
 mod stream;
 mod traced;
 mod wait;

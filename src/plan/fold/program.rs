@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use super::FoldSpace;
 use super::walked::Program;
 use crate::error::Result;
-use crate::expr::{Computed, Graph, GraphKind};
+use crate::expr::{Computed, Graph, GraphKind, SeenNode};
 use crate::plan::limits::{Limits, MAX_STEPS};
 use crate::view::{AxisMap, Map};
 
@@ -173,7 +173,7 @@ impl<'a> Programs<'a> {
 
     /// The reductions that are reached from a root without another between, as they are seen from
     /// it.
-    fn found(&self, root: usize, cut: &BTreeSet<usize>) -> Vec<(usize, Map)> {
+    fn found(&self, root: usize, cut: &BTreeSet<usize>) -> Vec<SeenNode> {
         let mut found = Vec::new();
         let start = Map::identity(&self.graph.nodes[root].shape).normalised();
         self.walk(root, start, root, cut, &mut |n, map| {
@@ -197,7 +197,7 @@ impl<'a> Programs<'a> {
         cut: &BTreeSet<usize>,
         into: &mut dyn FnMut(usize, &Map) -> bool,
     ) {
-        let mut seen: HashSet<(usize, Map)> = HashSet::new();
+        let mut seen: HashSet<SeenNode> = HashSet::new();
         let mut stack = vec![(from, map)];
         while let Some((n, map)) = stack.pop() {
             let (n, map) = self.graph.resolve(n, map);
@@ -217,7 +217,7 @@ impl<'a> Programs<'a> {
     fn below(&self, root: usize, program: &Program, cut: &BTreeSet<usize>) -> Below {
         let mut below = Below::default();
         let mut open = vec![(root, program.start.clone(), 0)];
-        let mut inputs: HashSet<(usize, Map)> = HashSet::new();
+        let mut inputs: HashSet<SeenNode> = HashSet::new();
         while let Some((from, start, depth)) = open.pop() {
             below.stages = below.stages.max(depth);
             self.walk(from, start, root, cut, &mut |n, map| {

@@ -186,6 +186,26 @@ fn extent(given: &Passed, i: usize) -> Result<usize> {
     extent.ok_or_else(|| syntax(given.column, "an extent is 0 or more"))
 }
 
+/// Refuses whole numbers that a type does not hold, as NumPy does; arrays are cast to it.
+pub(super) fn check_numbers(
+    parser: &Parser,
+    given: &Passed,
+    node: usize,
+    dtype: DType,
+) -> Result<()> {
+    let mut nodes = vec![node];
+    while let Some(node) = nodes.pop() {
+        match (&parser.nodes[node].ast, parser.values[node]) {
+            (Ast::List(items), _) => nodes.extend(items),
+            (_, Some(number @ Literal::Int(_))) if dtype.is_int() => {
+                number.to_scalar(dtype).map_err(|e| e.at(given.column))?;
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
 /// A value in the shape of parameter 0.
 fn filled(
     parser: &mut Parser,
@@ -194,6 +214,9 @@ fn filled(
     dtype: Option<DType>,
 ) -> Result<usize> {
     let shape = given.shape(0)?.into();
+    if let Some(dtype) = dtype {
+        check_numbers(parser, given, value, dtype)?;
+    }
     Ok(parser.push(given.column, Ast::Filled(value, shape, dtype)))
 }
 

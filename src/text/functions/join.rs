@@ -6,6 +6,7 @@ use super::super::function::{
 };
 use super::super::lexer::syntax;
 use super::super::parser::Parser;
+use super::create::check_numbers;
 use crate::dtype::DType;
 use crate::error::Result;
 use crate::expr::{Composed, Join, Literal};
@@ -70,6 +71,9 @@ const fn itself(
         example: shown(example),
         make: Make::Given(|parser, given| {
             let x = given.operand(0)?;
+            if let Some(dtype) = given.dtype(1) {
+                check_numbers(parser, given, x, dtype)?;
+            }
             let mut at = At::of(parser, given);
             let x = at.composed(Composed::Typed, &[x]);
             Ok(match given.dtype(1) {

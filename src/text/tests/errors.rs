@@ -118,6 +118,10 @@ fn errors_point_at_the_column_and_say_what_to_do() {
         ),
         Broken("x + two", 3, "axis 1 has extents 3 and 2"),
         Broken("u + 300", 3, "out of range"),
+        Broken("full(2, 300, dtype=u8)", 1, "300 is out of range for u8"),
+        Broken("full(2, -1, 'u4')", 1, "-1 is out of range for u32"),
+        Broken("array([1, 300], dtype=np.uint8)", 1, "300 is out of range"),
+        Broken("asarray([[1], [-129]], i8)", 1, "-129 is out of range"),
         Broken(
             "x * 99999999999999999999999999999999999999999999",
             5,

@@ -15,11 +15,11 @@ use adapter::{compare, turn};
 use programs::{Form, Program, all_of_three, all_of_two};
 use zerostride::DType;
 
-use crate::common::{Random, context, thinned, thorough};
+use crate::common::{Random, context, count, thinned};
 
 /// Programs of three steps that are drawn for a type.
 fn draws() -> usize {
-    if thorough() { 200 } else { 40 }
+    count(40, 200)
 }
 
 /// Whether the environment asks for every expression of three steps on f32.
