@@ -8,7 +8,7 @@
 //! submission   loss   adapter   cache   answers
 //! gpu                                       device, error scopes, loss, waiting
 //! poller   pipeline_cache   pipeline   pool
-//! probe   kernels   memory                          compiled kernels; freed buffers, bind groups
+//! probe   kernels   memory   plans         compiled kernels; freed buffers, bind groups; kept plans
 //! buffer   pass_resources
 //! bytes   dispatch   operands   history     aliases; what became of batches
 //! pending_calls                             small calls that wait for others
