@@ -338,6 +338,16 @@ impl<'a> Planner<'a> {
         }
     }
 
+    /// Adds a pass, unless an operand of it is too large for a binding. Whether it was added.
+    pub fn push_unless_too_large(&mut self, pass: Result<Pass>) -> Result<bool> {
+        match pass {
+            Ok(pass) => self.passes.push(pass),
+            Err(Error::TooLarge { .. }) => return Ok(false),
+            Err(error) => return Err(error),
+        }
+        Ok(true)
+    }
+
     /// Adds the pass of a body; two if the output begins inside a word and the elements must be
     /// shifted.
     fn push_whole(&mut self, body: &Body, to: &Destination) -> Result<()> {

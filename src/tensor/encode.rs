@@ -32,13 +32,8 @@ impl Context {
         inputs: &[&Tensor],
         outputs: &[&Tensor],
     ) -> Result<()> {
-        let [inputs, outputs] = self.checked(plan, inputs, outputs)?;
-        let operands = Operands {
-            inputs: &inputs,
-            outputs: &outputs,
-            numbers: &[],
-        };
-        self.encode_into(encoder, plan, operands)
+        let checked = self.checked(plan, inputs, outputs)?;
+        self.encode_into(encoder, plan, operands(&checked))
     }
 
     /// As [`encode`](Self::encode) into the caller's compute pass, among dispatches of its own: a pass
@@ -73,13 +68,8 @@ impl Context {
         inputs: &[&Tensor],
         outputs: &[&Tensor],
     ) -> Result<()> {
-        let [inputs, outputs] = self.checked(plan, inputs, outputs)?;
-        let operands = Operands {
-            inputs: &inputs,
-            outputs: &outputs,
-            numbers: &[],
-        };
-        self.encode_into_pass(pass, plan, operands)
+        let checked = self.checked(plan, inputs, outputs)?;
+        self.encode_into_pass(pass, plan, operands(&checked))
     }
 
     /// The buffers of operands that are as planned.
@@ -111,5 +101,13 @@ impl Context {
             }
         }
         Ok(())
+    }
+}
+
+fn operands([inputs, outputs]: &[Vec<Arc<Buffer>>; 2]) -> Operands<'_> {
+    Operands {
+        inputs,
+        outputs,
+        numbers: &[],
     }
 }

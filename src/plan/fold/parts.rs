@@ -159,13 +159,8 @@ impl Planner<'_> {
             true => Err(to.too_large(self.limits())),
             false => self.fold_pass(body, &to, Some(lanes)),
         };
-        match whole {
-            Ok(pass) => {
-                self.passes.push(pass);
-                return Ok(());
-            }
-            Err(Error::TooLarge { .. }) => {}
-            Err(error) => return Err(error),
+        if self.push_unless_too_large(whole)? {
+            return Ok(());
         }
         let extents = body.space.extents();
         let long = |axis: &usize| extents[*axis] > 1;

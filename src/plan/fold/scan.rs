@@ -266,13 +266,8 @@ impl Planner<'_> {
             true => Err(to.too_large(self.limits())),
             false => self.scan_pass(body, to, way),
         };
-        match made {
-            Ok(pass) => {
-                self.passes.push(pass);
-                return Ok(());
-            }
-            Err(Error::TooLarge { .. }) => {}
-            Err(error) => return Err(error),
+        if self.push_unless_too_large(made)? {
+            return Ok(());
         }
         let extents = body.space.extents();
         let is_inner = |axis: usize| axis + 1 == extents.len();

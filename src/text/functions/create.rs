@@ -1,13 +1,12 @@
 //! Arrays that are made of numbers.
 
 use super::super::ast::{Ast, ExactLiteral, Made};
-use super::super::function::{At, Function, Make, Parameter, Passed, Takes, needed, optional};
+use super::super::function::{At, Function, Parameter, Passed, Takes, made, needed, optional};
 use super::super::lexer::syntax;
 use super::super::parser::Parser;
 use crate::dtype::DType;
 use crate::error::Result;
 use crate::expr::{Composed, Literal};
-use crate::message::shown;
 use crate::op::Op;
 
 const FILLED: &[Parameter] = &[
@@ -23,31 +22,29 @@ const LIKE: &[Parameter] = &[
 const TRIANGLE: &[Parameter] = &[needed("m", Takes::Operand), optional("k", Takes::Whole)];
 
 pub(super) static TABLE: &[Function] = &[
-    Function {
-        name: "arange",
-        parameters: &[
+    made(
+        "arange",
+        &[
             needed("start", Takes::Operand),
             optional("stop", Takes::Operand),
             optional("step", Takes::Operand),
             optional("dtype", Takes::Type),
         ],
-        doc: shown(
-            "0, 1, 2 and so on below a number; or from a number to below another, by a step.",
-        ),
-        example: shown("arange(2, 9, 3)"),
-        make: Make::Given(arange),
-    },
-    Function {
-        name: "eye",
-        parameters: &[
+        "arange(2, 9, 3)",
+        "0, 1, 2 and so on below a number; or from a number to below another, by a step.",
+        arange,
+    ),
+    made(
+        "eye",
+        &[
             needed("N", Takes::Whole),
             optional("M", Takes::Whole),
             optional("k", Takes::Whole),
             optional("dtype", Takes::Type),
         ],
-        doc: shown("N rows of M columns, 1 on the diagonal k and 0 elsewhere."),
-        example: shown("eye(3)"),
-        make: Make::Given(|parser, given| {
+        "eye(3)",
+        "N rows of M columns, 1 on the diagonal k and 0 elsewhere.",
+        |parser, given| {
             let rows = extent(given, 0)?;
             let columns = match given.whole(1) {
                 Some(_) => extent(given, 1)?,
@@ -60,46 +57,44 @@ pub(super) static TABLE: &[Function] = &[
                 given.whole(2).unwrap_or(0),
                 given.dtype(3),
             )
-        }),
-    },
-    Function {
-        name: "full",
-        parameters: &[
+        },
+    ),
+    made(
+        "full",
+        &[
             needed("shape", Takes::Shape),
             needed("fill_value", Takes::Operand),
             optional("dtype", Takes::Type),
             optional("order", Takes::Absent),
         ],
-        doc: shown("An array of one value."),
-        example: shown("full((2, 3), 7.5)"),
-        make: Make::Given(|parser, given| {
+        "full((2, 3), 7.5)",
+        "An array of one value.",
+        |parser, given| {
             let value = given.operand(1)?;
             filled(parser, given, value, given.dtype(2))
-        }),
-    },
-    Function {
-        name: "full_like",
-        parameters: &[
+        },
+    ),
+    made(
+        "full_like",
+        &[
             needed("a", Takes::Operand),
             needed("fill_value", Takes::Operand),
             optional("dtype", Takes::Type),
             optional("order", Takes::Absent),
         ],
-        doc: shown("One value in the shape and type of an array."),
-        example: shown("full_like(x, 2)"),
-        make: Make::Given(|parser, given| {
+        "full_like(x, 2)",
+        "One value in the shape and type of an array.",
+        |parser, given| {
             let value = given.operand(1)?;
             like(parser, given, value, given.dtype(2))
-        }),
-    },
-    Function {
-        name: "identity",
-        parameters: &[needed("n", Takes::Operand), optional("dtype", Takes::Type)],
-        doc: shown(
-            "The square matrix with 1 on the diagonal and 0 elsewhere; of an array the array itself.",
-        ),
-        example: shown("np.identity(3)"),
-        make: Make::Given(|parser, given| {
+        },
+    ),
+    made(
+        "identity",
+        &[needed("n", Takes::Operand), optional("dtype", Takes::Type)],
+        "np.identity(3)",
+        "The square matrix with 1 on the diagonal and 0 elsewhere; of an array the array itself.",
+        |parser, given| {
             let n = given.operand(0)?;
             match parser.values[n] {
                 Some(Literal::Int(rows)) if rows >= 0 => {
@@ -109,11 +104,11 @@ pub(super) static TABLE: &[Function] = &[
                 }
                 _ => Ok(parser.step(given.column, Op::IDENTITY, vec![n])),
             }
-        }),
-    },
-    Function {
-        name: "linspace",
-        parameters: &[
+        },
+    ),
+    made(
+        "linspace",
+        &[
             needed("start", Takes::Operand),
             needed("stop", Takes::Operand),
             optional("num", Takes::Whole),
@@ -121,64 +116,64 @@ pub(super) static TABLE: &[Function] = &[
             optional("retstep", Takes::Absent),
             optional("dtype", Takes::Type),
         ],
-        doc: shown("Numbers at equal distances from one number to another, by default 50."),
-        example: shown("linspace(0, 1, 5)"),
-        make: Make::Given(linspace),
-    },
-    Function {
-        name: "ones",
-        parameters: FILLED,
-        doc: shown("An array of ones."),
-        example: shown("ones((2, 3), dtype=f32)"),
-        make: Make::Given(|parser, given| {
+        "linspace(0, 1, 5)",
+        "Numbers at equal distances from one number to another, by default 50.",
+        linspace,
+    ),
+    made(
+        "ones",
+        FILLED,
+        "ones((2, 3), dtype=f32)",
+        "An array of ones.",
+        |parser, given| {
             let one = parser.literal(given.column, 1.0);
             filled(parser, given, one, given.dtype(1))
-        }),
-    },
-    Function {
-        name: "ones_like",
-        parameters: LIKE,
-        doc: shown("Ones in the shape and type of an array."),
-        example: shown("ones_like(x)"),
-        make: Make::Given(|parser, given| {
+        },
+    ),
+    made(
+        "ones_like",
+        LIKE,
+        "ones_like(x)",
+        "Ones in the shape and type of an array.",
+        |parser, given| {
             let one = parser.literal(given.column, 1);
             like(parser, given, one, given.dtype(1))
-        }),
-    },
-    Function {
-        name: "tril",
-        parameters: TRIANGLE,
-        doc: shown("The elements of the last two axes on the diagonal k and below, 0 above."),
-        example: shown("tril(x)"),
-        make: Make::Given(|parser, given| triangle(parser, given, Op::LESS_OR_EQUAL)),
-    },
-    Function {
-        name: "triu",
-        parameters: TRIANGLE,
-        doc: shown("The elements of the last two axes on the diagonal k and above, 0 below."),
-        example: shown("triu(x, 1)"),
-        make: Make::Given(|parser, given| triangle(parser, given, Op::GREATER_OR_EQUAL)),
-    },
-    Function {
-        name: "zeros",
-        parameters: FILLED,
-        doc: shown("An array of zeros."),
-        example: shown("zeros((2, 3))"),
-        make: Make::Given(|parser, given| {
+        },
+    ),
+    made(
+        "tril",
+        TRIANGLE,
+        "tril(x)",
+        "The elements of the last two axes on the diagonal k and below, 0 above.",
+        |parser, given| triangle(parser, given, Op::LESS_OR_EQUAL),
+    ),
+    made(
+        "triu",
+        TRIANGLE,
+        "triu(x, 1)",
+        "The elements of the last two axes on the diagonal k and above, 0 below.",
+        |parser, given| triangle(parser, given, Op::GREATER_OR_EQUAL),
+    ),
+    made(
+        "zeros",
+        FILLED,
+        "zeros((2, 3))",
+        "An array of zeros.",
+        |parser, given| {
             let zero = parser.literal(given.column, 0.0);
             filled(parser, given, zero, given.dtype(1))
-        }),
-    },
-    Function {
-        name: "zeros_like",
-        parameters: LIKE,
-        doc: shown("Zeros in the shape and type of an array."),
-        example: shown("zeros_like(x)"),
-        make: Make::Given(|parser, given| {
+        },
+    ),
+    made(
+        "zeros_like",
+        LIKE,
+        "zeros_like(x)",
+        "Zeros in the shape and type of an array.",
+        |parser, given| {
             let zero = parser.literal(given.column, 0);
             like(parser, given, zero, given.dtype(1))
-        }),
-    },
+        },
+    ),
 ];
 
 fn extent(given: &Passed, i: usize) -> Result<usize> {

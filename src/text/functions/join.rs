@@ -85,23 +85,21 @@ const fn itself(
 }
 
 pub(super) static TABLE: &[Function] = &[
-    Function {
-        name: "append",
-        parameters: &[
+    made(
+        "append",
+        &[
             needed("arr", Takes::Operand),
             needed("values", Takes::Operand),
             optional("axis", Takes::Whole),
         ],
-        doc: shown(
-            "Two arrays one behind another along an axis; without one, all elements as one axis.",
-        ),
-        example: shown("append(x, y, axis=0)"),
-        make: Make::Given(|parser, given| {
+        "append(x, y, axis=0)",
+        "Two arrays one behind another along an axis; without one, all elements as one axis.",
+        |parser, given| {
             let arrays = vec![given.operand(0)?, given.operand(1)?];
             let join = given.whole(2).map_or(Join::Flat, Join::Along);
             Ok(parser.push(given.column, Ast::Joined(join, arrays)))
-        }),
-    },
+        },
+    ),
     itself("array", ARRAY, "array([1, 2.5, 4])"),
     itself("asarray", ARRAY, "asarray(x)"),
     itself("ascontiguousarray", ARRAY, "ascontiguousarray(x.T)"),
@@ -116,21 +114,19 @@ pub(super) static TABLE: &[Function] = &[
     itself("conj", X, "conj(x)"),
     itself("conjugate", X, "conjugate(x)"),
     itself("copy", X, "x.copy()"),
-    Function {
-        name: "diff",
-        parameters: &[
+    made(
+        "diff",
+        &[
             needed("a", Takes::Operand),
             optional("n", Takes::Whole),
             optional("axis", Takes::Whole),
             optional("prepend", Takes::Operand),
             optional("append", Takes::Operand),
         ],
-        doc: shown(
-            "Differences of neighbours along an axis, by default the last, n times; of bool whether they differ. \
+        "diff(x, axis=0)",
+        "Differences of neighbours along an axis, by default the last, n times; of bool whether they differ. \
               What is given for prepend= and append= stands before and behind.",
-        ),
-        example: shown("diff(x, axis=0)"),
-        make: Make::Given(|parser, given| {
+        |parser, given| {
             let mut x = given.operand(0)?;
             let times = given.whole(1).unwrap_or(1);
             if !(0..=64).contains(&times) {
@@ -180,8 +176,8 @@ pub(super) static TABLE: &[Function] = &[
                 x = at.composed(Composed::Difference, &[next, own]);
             }
             Ok(x)
-        }),
-    },
+        },
+    ),
     tuple(
         "dstack",
         "dstack((x, y))",
@@ -214,50 +210,46 @@ pub(super) static TABLE: &[Function] = &[
             at.viewed(product, vec![Index::Ellipsis, Index::At(0)])
         }),
     },
-    Function {
-        name: "outer",
-        parameters: &[needed("a", Takes::Operand), needed("b", Takes::Operand)],
-        doc: shown("The products of all pairs of elements: a.ravel()[:, None] * b.ravel()."),
-        example: shown("outer(v, v)"),
-        make: Make::Given(|parser, given| {
+    made(
+        "outer",
+        &[needed("a", Takes::Operand), needed("b", Takes::Operand)],
+        "outer(v, v)",
+        "The products of all pairs of elements: a.ravel()[:, None] * b.ravel().",
+        |parser, given| {
             let (a, b) = (given.operand(0)?, given.operand(1)?);
             let mut at = At::of(parser, given);
             let column = at.push(Ast::Reshape(a, vec![-1, 1]));
             let row = at.push(Ast::Reshape(b, vec![1, -1]));
             Ok(at.op(Op::MUL, &[column, row]))
-        }),
-    },
+        },
+    ),
     itself("real", &[needed("val", Takes::Operand)], "real(x)"),
-    Function {
-        name: "stack",
-        parameters: ARRAYS,
-        doc: shown("Arrays of one shape along a new axis, by default the first."),
-        example: shown("stack((x, y), axis=-1)"),
-        make: Make::Given(|parser, given| {
-            joined(parser, given, Join::Stack(given.whole(1).unwrap_or(0)))
-        }),
-    },
-    Function {
-        name: "take",
-        parameters: &[
+    made(
+        "stack",
+        ARRAYS,
+        "stack((x, y), axis=-1)",
+        "Arrays of one shape along a new axis, by default the first.",
+        |parser, given| joined(parser, given, Join::Stack(given.whole(1).unwrap_or(0))),
+    ),
+    made(
+        "take",
+        &[
             needed("a", Takes::Operand),
             needed("indices", Takes::Operand),
             optional("axis", Takes::Whole),
         ],
-        doc: shown(
-            "The elements at these indices along an axis, without one of all elements; negative indices count from the end, \
+        "take(x, i, axis=1)",
+        "The elements at these indices along an axis, without one of all elements; negative indices count from the end, \
               those beyond the ends are the first and the last.",
-        ),
-        example: shown("take(x, i, axis=1)"),
-        make: Make::Given(|parser, given| {
+        |parser, given| {
             let (x, indices) = (given.operand(0)?, given.operand(1)?);
             let (x, axis) = match given.whole(2) {
                 Some(axis) => (x, axis),
                 None => (parser.push(given.column, Ast::Reshape(x, vec![-1])), 0),
             };
             Ok(parser.push(given.column, Ast::Taken([x, indices], axis)))
-        }),
-    },
+        },
+    ),
     Function {
         name: "vecdot",
         parameters: &[needed("x1", Takes::Operand), needed("x2", Takes::Operand)],

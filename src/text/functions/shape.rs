@@ -1,13 +1,10 @@
 //! What is asked of shapes, and what is made of those that are known.
 
 use super::super::ast::Ast;
-use super::super::function::{
-    At, Function, Make, Parameter, Passed, Takes, made, needed, optional,
-};
+use super::super::function::{At, Function, Parameter, Passed, Takes, made, needed, optional};
 use super::super::lexer::syntax;
 use super::super::parser::Parser;
 use crate::error::Result;
-use crate::message::shown;
 use crate::rule::Rule;
 
 const fn asks(
@@ -33,18 +30,16 @@ pub(super) static TABLE: &[Function] = &[
         "How many axes there are; x.ndim too.",
         |parser, given| parser.of_shape(given.operand(0)?, "ndim", given.column),
     ),
-    Function {
-        name: "repeat",
-        parameters: &[
+    made(
+        "repeat",
+        &[
             needed("a", Takes::Operand),
             needed("repeats", Takes::Whole),
             optional("axis", Takes::Whole),
         ],
-        doc: shown(
-            "Each element so many times in a row along an axis; without one, of all elements as one axis.",
-        ),
-        example: shown("repeat(v, 2)"),
-        make: Make::Given(|parser, given| {
+        "repeat(v, 2)",
+        "Each element so many times in a row along an axis; without one, of all elements as one axis.",
+        |parser, given| {
             let (x, times) = (given.operand(0)?, given.whole(1).unwrap_or(0));
             let times =
                 usize::try_from(times).map_err(|_| syntax(given.column, "repeats is 0 or more"))?;
@@ -59,8 +54,8 @@ pub(super) static TABLE: &[Function] = &[
             let mut counts = vec![[1, 1]; extents.len()];
             counts[axis][1] = times;
             Ok(at.repeated(x, &extents, &counts))
-        }),
-    },
+        },
+    ),
     asks(
         "shape",
         "x.reshape(x.shape[0], -1)",

@@ -1,14 +1,11 @@
 //! Tests of numbers, and what takes the place of those that fail.
 
 use super::super::ast::Ast;
-use super::super::function::{
-    At, Function, Make, Parameter, Passed, Takes, made, needed, optional,
-};
+use super::super::function::{At, Function, Parameter, Passed, Takes, made, needed, optional};
 use super::super::lexer::syntax;
 use super::super::parser::Parser;
 use crate::error::Result;
 use crate::expr::{Axes, Composed, Reduction, Results};
-use crate::message::shown;
 use crate::op::Op;
 
 const X: &[Parameter] = &[needed("x", Takes::Operand)];
@@ -38,26 +35,26 @@ const fn test(
 }
 
 pub(super) static TABLE: &[Function] = &[
-    Function {
-        name: "allclose",
-        parameters: CLOSE,
-        doc: shown("Whether all elements of two arrays are as close as isclose asks for."),
-        example: shown("allclose(x, y)"),
-        make: Make::Given(|parser, given| {
+    made(
+        "allclose",
+        CLOSE,
+        "allclose(x, y)",
+        "Whether all elements of two arrays are as close as isclose asks for.",
+        |parser, given| {
             let close = close(parser, given)?;
             Ok(all(parser, given.column, close))
-        }),
-    },
-    Function {
-        name: "array_equal",
-        parameters: &[
+        },
+    ),
+    made(
+        "array_equal",
+        &[
             needed("a1", Takes::Operand),
             needed("a2", Takes::Operand),
             optional("equal_nan", Takes::Truth),
         ],
-        doc: shown("Whether all elements of two arrays of one shape are equal."),
-        example: shown("array_equal(x, x)"),
-        make: Make::Given(|parser, given| {
+        "array_equal(x, x)",
+        "Whether all elements of two arrays of one shape are equal.",
+        |parser, given| {
             let (a, b) = (given.operand(0)?, given.operand(1)?);
             let mut at = At::of(parser, given);
             let mut same = at.op(Op::EQUAL, &[a, b]);
@@ -65,15 +62,15 @@ pub(super) static TABLE: &[Function] = &[
                 same = at.or_both_nan(same, a, b);
             }
             Ok(all(parser, given.column, same))
-        }),
-    },
-    Function {
-        name: "isclose",
-        parameters: CLOSE,
-        doc: shown("Whether |a - b| <= atol + rtol |b|; rtol is 1e-5, atol 1e-8."),
-        example: shown("isclose(x, y, atol=0.1)"),
-        make: Make::Given(close),
-    },
+        },
+    ),
+    made(
+        "isclose",
+        CLOSE,
+        "isclose(x, y, atol=0.1)",
+        "Whether |a - b| <= atol + rtol |b|; rtol is 1e-5, atol 1e-8.",
+        close,
+    ),
     test(
         "isfinite",
         "isfinite(x)",
@@ -96,33 +93,29 @@ pub(super) static TABLE: &[Function] = &[
         "Whether the operand is positive infinity.",
         |parser, given| equals(parser, given, f64::INFINITY),
     ),
-    Function {
-        name: "nan_to_num",
-        parameters: &[
+    made(
+        "nan_to_num",
+        &[
             needed("x", Takes::Operand),
             optional("copy", Takes::Absent),
             optional("nan", Takes::Operand),
             optional("posinf", Takes::Operand),
             optional("neginf", Takes::Operand),
         ],
-        doc: shown(
-            "0 for NaN, the largest and lowest finite number for the infinities, or what is given for them.",
-        ),
-        example: shown("nan_to_num(x, nan=0.0)"),
-        make: Make::Given(nan_to_num),
-    },
-    Function {
-        name: "select",
-        parameters: &[
+        "nan_to_num(x, nan=0.0)",
+        "0 for NaN, the largest and lowest finite number for the infinities, or what is given for them.",
+        nan_to_num,
+    ),
+    made(
+        "select",
+        &[
             needed("condlist", Takes::Arrays),
             needed("choicelist", Takes::Arrays),
             optional("default", Takes::Operand),
         ],
-        doc: shown(
-            "The choice of the first condition that is true, else the default, 0: where(c, a, where(d, b, 0)).",
-        ),
-        example: shown("select([x > 1, x < 0], [x, -x], 0)"),
-        make: Make::Given(|parser, given| {
+        "select([x > 1, x < 0], [x, -x], 0)",
+        "The choice of the first condition that is true, else the default, 0: where(c, a, where(d, b, 0)).",
+        |parser, given| {
             let (conditions, choices) = (given.nodes(0), given.nodes(1));
             if conditions.len() != choices.len() || conditions.is_empty() {
                 let reason = format!(
@@ -140,8 +133,8 @@ pub(super) static TABLE: &[Function] = &[
                 chosen = parser.step(given.column, Op::WHERE, vec![condition, choice, chosen]);
             }
             Ok(chosen)
-        }),
-    },
+        },
+    ),
     test(
         "signbit",
         "signbit(x)",
