@@ -1,5 +1,6 @@
 //! Plans that are kept for expressions which are computed again.
 
+use std::fmt;
 use std::sync::Arc;
 
 use super::cache::Cache;
@@ -14,7 +15,7 @@ const PLANS: usize = 512;
 const NODES: usize = 1000;
 
 /// What a plan depends on.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, PartialEq, Eq, Hash)]
 struct PlanKey {
     exprs: ExprKey,
     slots: Vec<Slot>,
@@ -24,8 +25,13 @@ struct PlanKey {
 }
 
 /// Plans by what they depend on.
-#[derive(Debug)]
 pub(super) struct Plans(Cache<PlanKey, Arc<Plan>>);
+
+impl fmt::Debug for Plans {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Plans")
+    }
+}
 
 impl Plans {
     pub fn new() -> Self {
@@ -82,10 +88,11 @@ mod tests {
             options: &Options,
         ) -> Result<Arc<Plan>> {
             let slots = vec![Slot::new(dtype, [6, 4]).unwrap()];
-            let (key, numbers) = Expr::key(exprs, |&slot| slot);
-            self.plans.get(key, &numbers, (slots.clone(), options), || {
+            let (exprs, numbers) = Expr::giving(exprs, &mut |&slot| slot);
+            let known = (slots.clone(), options);
+            self.plans.get(ExprKey::new(&exprs), &numbers, known, || {
                 self.made.set(self.made.get() + 1);
-                Plan::many(&Expr::giving(exprs, |&slot| slot), &slots, &[], options)
+                Plan::many(&exprs, &slots, &[], options)
             })
         }
 
@@ -99,7 +106,7 @@ mod tests {
                 let kept = counted.plan(std::slice::from_ref(expr), dtype, &Options::default());
                 let slots = [Slot::new(dtype, [6, 4]).unwrap()];
                 let own = Plan::new(expr, &slots, &Options::default()).unwrap();
-                let (_, numbers) = Expr::key(std::slice::from_ref(expr), |&slot| slot);
+                let (_, numbers) = Expr::giving(std::slice::from_ref(expr), &mut |&slot| slot);
                 let kept = kept.unwrap();
                 let words = kept.passes.iter().map(|p| p.words_with(&numbers).unwrap());
                 let own_words = own.passes.iter().map(|p| p.words_with(&[]).unwrap());

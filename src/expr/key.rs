@@ -6,16 +6,49 @@ use std::mem::discriminant;
 
 use super::{Expr, Given, Kind, Literal};
 
-/// The nodes of expressions, of numbered leaves and with numbers of a kind: what a plan depends on,
+/// Expressions by their nodes, of numbered leaves and with numbers of a kind: what a plan depends on,
 /// unless it depends on the values of the numbers.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, PartialEq, Eq, Hash)]
 pub(crate) struct ExprKey {
-    /// Each with the places of its operands, which stand before it.
-    nodes: Vec<(Kind<usize>, Vec<usize>)>,
+    nodes: Vec<NodeKey>,
     roots: Vec<usize>,
 }
 
+/// A node, and the places of its operands, which stand before it.
+#[derive(Clone)]
+struct NodeKey(Expr<usize>, Vec<usize>);
+
+impl PartialEq for NodeKey {
+    fn eq(&self, other: &Self) -> bool {
+        self.1 == other.1 && self.0.kind() == other.0.kind()
+    }
+}
+
+impl Eq for NodeKey {}
+
+impl Hash for NodeKey {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.kind().hash(state);
+        self.1.hash(state);
+    }
+}
+
 impl ExprKey {
+    pub fn new(roots: &[Expr<usize>]) -> Self {
+        let mut places = HashMap::new();
+        let mut nodes = Vec::new();
+        for expr in Expr::post_order(roots) {
+            let args = expr.args().iter().map(|arg| places[&arg.address()]);
+            nodes.push(NodeKey(expr.clone(), args.collect()));
+            places.insert(expr.address(), nodes.len() - 1);
+        }
+        let roots = roots.iter().map(|root| places[&root.address()]);
+        Self {
+            roots: roots.collect(),
+            nodes,
+        }
+    }
+
     /// How many nodes there are.
     pub fn len(&self) -> usize {
         self.nodes.len()
@@ -23,35 +56,17 @@ impl ExprKey {
 }
 
 impl<L> Expr<L> {
-    /// The key of expressions whose leaves have these numbers, and the values of its numbers.
-    pub(crate) fn key<'a>(
-        roots: &'a [Self],
-        mut leaf: impl FnMut(&'a L) -> usize,
-    ) -> (ExprKey, Vec<Literal>) {
-        let (mut numbers, mut nodes) = (Vec::new(), Vec::new());
-        let mut places = HashMap::new();
-        for expr in Self::post_order(roots) {
-            let kind = expr.kind().on(|l| Ok(leaf(l)));
-            let kind = kind.expect("no leaf is refused").giving(&mut numbers);
-            let args = expr.args().iter().map(|arg| places[&arg.address()]);
-            nodes.push((kind, args.collect()));
-            places.insert(expr.address(), nodes.len() - 1);
-        }
-        let roots = roots.iter().map(|root| places[&root.address()]);
-        let key = ExprKey {
-            roots: roots.collect(),
-            nodes,
-        };
-        (key, numbers)
-    }
-
-    /// The same expressions of numbered leaves, with the numbers of their key given when they run.
-    pub(crate) fn giving(roots: &[Self], mut leaf: impl FnMut(&L) -> usize) -> Vec<Expr<usize>> {
+    /// The same expressions of leaves with these numbers; the numbers that are written in them, which
+    /// are the second result, are given when they run.
+    pub(crate) fn giving(
+        roots: &[Self],
+        leaf: &mut dyn FnMut(&L) -> usize,
+    ) -> (Vec<Expr<usize>>, Vec<Literal>) {
         let mut numbers = Vec::new();
-        let made = Self::map_kinds(roots, |kind| {
-            Ok(kind.on(|l| Ok(leaf(l)))?.giving(&mut numbers))
+        let made = Self::map_kinds(roots, &mut |kind| {
+            Ok(kind.on(&mut |l| Ok(leaf(l)))?.giving(&mut numbers))
         });
-        made.expect("no leaf is refused")
+        (made.expect("no leaf is refused"), numbers)
     }
 }
 

@@ -50,13 +50,13 @@ impl<L> Expr<L> {
         roots: &[Self],
         mut f: impl FnMut(&L) -> Result<M>,
     ) -> Result<Vec<Expr<M>>> {
-        Self::map_kinds(roots, |kind| kind.on(&mut f))
+        Self::map_kinds(roots, &mut |kind| kind.on(&mut f))
     }
 
     /// The same graphs of nodes that `f` makes of theirs.
     pub(super) fn map_kinds<M>(
         roots: &[Self],
-        mut f: impl FnMut(&Kind<L>) -> Result<Kind<M>>,
+        f: &mut dyn FnMut(&Kind<L>) -> Result<Kind<M>>,
     ) -> Result<Vec<Expr<M>>> {
         let mut made: HashMap<usize, Expr<M>> = HashMap::new();
         for expr in Self::post_order(roots) {
@@ -99,7 +99,8 @@ impl Expr<usize> {
                     Error::argument("substitute", reason)
                 })?,
                 kind => Expr(Arc::new(Node {
-                    kind: kind.on(|_| Err(Error::argument("substitute", "a leaf has no parts")))?,
+                    kind: kind
+                        .on(&mut |_| Err(Error::argument("substitute", "a leaf has no parts")))?,
                     args: expr
                         .args()
                         .iter()
@@ -116,7 +117,7 @@ impl Expr<usize> {
 
 impl<L> Kind<L> {
     /// The same node on another leaf.
-    pub(super) fn on<'a, M>(&'a self, mut f: impl FnMut(&'a L) -> Result<M>) -> Result<Kind<M>> {
+    pub(super) fn on<M>(&self, f: &mut dyn FnMut(&L) -> Result<M>) -> Result<Kind<M>> {
         Ok(match self {
             Self::Leaf(l) => Kind::Leaf(f(l)?),
             Self::Literal(x) => Kind::Literal(*x),

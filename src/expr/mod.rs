@@ -88,7 +88,7 @@ pub(crate) struct Node<L> {
 }
 
 /// What a node is.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Kind<L> {
     /// An input.
     Leaf(L),

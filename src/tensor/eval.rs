@@ -7,16 +7,16 @@ use crate::device::{Buffer, Context, Operands};
 use crate::error::{Error, Result};
 #[cfg(feature = "complete")]
 use crate::expr::Kin;
-use crate::expr::{Expr, Literal};
+use crate::expr::{Expr, ExprKey, Literal};
 use crate::layout::Layout;
 use crate::op::Op;
 use crate::plan::{Options, Plan, Room, Slot};
 use crate::rule::Rule;
 
 /// Expressions as they are run.
-struct Planned<'a> {
+struct Planned {
     plan: Arc<Plan>,
-    tensors: Vec<&'a Tensor>,
+    tensors: Vec<Tensor>,
     numbers: Vec<Literal>,
 }
 
@@ -71,12 +71,9 @@ impl Expr<Tensor> {
     ///   device
     pub fn eval_donating(self) -> Result<Tensor> {
         let context = self.context("eval_donating")?;
-        let exprs = [self];
-        let planned = context.planned(&exprs, &context.options())?;
-        let tensors = planned.tensors.into_iter().cloned().collect();
-        let (plan, numbers) = (planned.plan, planned.numbers);
-        drop(exprs);
-        let mut all = context.run_donating(&plan, tensors, &numbers)?;
+        let planned = context.planned(std::slice::from_ref(&self), &context.options())?;
+        drop(self);
+        let mut all = context.run_donating(&planned.plan, planned.tensors, &planned.numbers)?;
         Ok(all.swap_remove(0))
     }
 
@@ -99,13 +96,7 @@ impl Expr<Tensor> {
     /// ```
     pub fn numbered(exprs: &[Self]) -> (Vec<Expr<usize>>, Vec<Tensor>) {
         let mut tensors: Vec<Tensor> = Vec::new();
-        let slots = Self::map_leaves(exprs, |tensor| {
-            let known = tensors.iter().position(|t| same(t, tensor));
-            Ok(known.unwrap_or_else(|| {
-                tensors.push(tensor.clone());
-                tensors.len() - 1
-            }))
-        });
+        let slots = Self::map_leaves(exprs, |tensor| Ok(place(&mut tensors, tensor)));
         (slots.expect("no leaf is refused"), tensors)
     }
 
@@ -165,6 +156,7 @@ impl Context {
             tensors,
             numbers,
         } = self.planned(exprs, options)?;
+        let tensors: Vec<&Tensor> = tensors.iter().collect();
         let outputs = self.outputs(&plan)?;
         self.check_inputs(&plan, &tensors)?;
         self.run_into(&plan, &tensors, outputs, &numbers)
@@ -172,23 +164,14 @@ impl Context {
 
     /// The plan of expressions, which is kept for those that differ in tensors of the same types and
     /// layouts and in numbers of the same kinds.
-    fn planned<'a>(&self, exprs: &'a [Expr<Tensor>], options: &Options) -> Result<Planned<'a>> {
-        let mut tensors: Vec<&Tensor> = Vec::new();
-        let (key, numbers) = Expr::key(exprs, |tensor| {
-            let known = tensors.iter().position(|t| same(t, tensor));
-            known.unwrap_or_else(|| {
-                tensors.push(tensor);
-                tensors.len() - 1
-            })
-        });
-        let slots: Vec<Slot> = tensors.iter().map(|t| t.slot()).collect();
-        let make = || {
-            let slot = |tensor: &Tensor| tensors.iter().position(|t| same(t, tensor));
-            let exprs = Expr::giving(exprs, |tensor| slot(tensor).unwrap_or_default());
-            self.plan(&exprs, &slots, &[], options)
-        };
+    fn planned(&self, exprs: &[Expr<Tensor>], options: &Options) -> Result<Planned> {
+        let mut tensors: Vec<Tensor> = Vec::new();
+        let (exprs, numbers) = Expr::giving(exprs, &mut |tensor| place(&mut tensors, tensor));
+        let slots: Vec<Slot> = tensors.iter().map(Tensor::slot).collect();
+        let make = || self.plan(&exprs, &slots, &[], options);
+        let known = (slots.clone(), options);
         Ok(Planned {
-            plan: self.kept_plan(key, &numbers, (slots.clone(), options), make)?,
+            plan: self.kept_plan(ExprKey::new(&exprs), &numbers, known, make)?,
             tensors,
             numbers,
         })
@@ -388,6 +371,15 @@ impl Context {
 }
 
 /// Whether two tensors are the same elements.
+/// The place of a tensor's elements among others, behind which it is put if they lack it.
+fn place(tensors: &mut Vec<Tensor>, tensor: &Tensor) -> usize {
+    let known = tensors.iter().position(|t| same(t, tensor));
+    known.unwrap_or_else(|| {
+        tensors.push(tensor.clone());
+        tensors.len() - 1
+    })
+}
+
 pub(super) fn same(a: &Tensor, b: &Tensor) -> bool {
     Arc::ptr_eq(&a.buffer, &b.buffer) && a.dtype == b.dtype && a.layout == b.layout
 }
