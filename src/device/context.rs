@@ -298,7 +298,7 @@ impl Context {
         exprs: ExprKey,
         numbers: &[Literal],
         known: (Vec<Slot>, &Options),
-        make: impl Fn() -> Result<Plan>,
+        make: impl Fn(&[Slot]) -> Result<Plan>,
     ) -> Result<Arc<Plan>> {
         self.0.plans.get(exprs, numbers, known, make)
     }

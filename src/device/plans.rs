@@ -10,8 +10,8 @@ use crate::plan::{Options, Plan, Slot};
 
 /// Plans kept.
 const PLANS: usize = 512;
-/// Nodes of expressions whose plans are kept: the keys of larger ones take more memory than they save
-/// time.
+/// Nodes that the expressions of a kept plan have at most. Larger ones are planned each time: their keys
+/// would take megabytes.
 const NODES: usize = 1000;
 
 /// What a plan depends on.
@@ -44,7 +44,7 @@ impl Plans {
         exprs: ExprKey,
         numbers: &[Literal],
         (slots, options): (Vec<Slot>, &Options),
-        make: impl Fn() -> Result<Plan>,
+        make: impl Fn(&[Slot]) -> Result<Plan>,
     ) -> Result<Arc<Plan>> {
         let mut key = PlanKey {
             exprs,
@@ -52,16 +52,16 @@ impl Plans {
             options: *options,
             numbers: None,
         };
-        let make = || make().map(Arc::new);
+        let made = |key: &PlanKey| make(&key.slots).map(Arc::new);
         if key.exprs.len() > NODES {
-            return make();
+            return made(&key);
         }
-        let plan = self.0.get(&key, make)?;
+        let plan = self.0.get(&key, || made(&key))?;
         if plan.is_for(numbers) {
             return Ok(plan);
         }
         key.numbers = Some(numbers.to_vec());
-        self.0.get(&key, make)
+        self.0.get(&key, || made(&key))
     }
 }
 
@@ -89,11 +89,12 @@ mod tests {
         ) -> Result<Arc<Plan>> {
             let slots = vec![Slot::new(dtype, [6, 4]).unwrap()];
             let (exprs, numbers) = Expr::giving(exprs, &mut |&slot| slot);
-            let known = (slots.clone(), options);
-            self.plans.get(ExprKey::new(&exprs), &numbers, known, || {
-                self.made.set(self.made.get() + 1);
-                Plan::many(&exprs, &slots, &[], options)
-            })
+            let known = (slots, options);
+            self.plans
+                .get(ExprKey::new(&exprs), &numbers, known, |slots| {
+                    self.made.set(self.made.get() + 1);
+                    Plan::many(&exprs, slots, &[], options)
+                })
         }
 
         /// How many are made for these expressions, one after another.

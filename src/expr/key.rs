@@ -62,28 +62,28 @@ impl<L> Expr<L> {
         roots: &[Self],
         leaf: &mut dyn FnMut(&L) -> usize,
     ) -> (Vec<Expr<usize>>, Vec<Literal>) {
-        let mut numbers = Vec::new();
+        let mut places = HashMap::new();
         let made = Self::map_kinds(roots, &mut |kind| {
-            Ok(kind.on(&mut |l| Ok(leaf(l)))?.giving(&mut numbers))
+            Ok(kind.on(&mut |l| Ok(leaf(l)))?.giving(&mut places))
         });
+        let mut numbers: Vec<(Literal, usize)> = places.into_iter().collect();
+        numbers.sort_unstable_by_key(|(_, place)| *place);
+        let numbers = numbers.into_iter().map(|(number, _)| number).collect();
         (made.expect("no leaf is refused"), numbers)
     }
 }
 
 impl<L> Kind<L> {
     /// The same node; a number that is written in it is given when it runs.
-    fn giving(self, numbers: &mut Vec<Literal>) -> Self {
+    fn giving(self, places: &mut HashMap<Literal, usize>) -> Self {
         let number = match self {
             Self::Literal(number) => number,
             Self::Given(given) => given.stand_in,
             other => return other,
         };
         // Equal ones are one, as they are one value of a kernel.
-        let known = numbers.iter().position(|x| *x == number);
-        let index = known.unwrap_or_else(|| {
-            numbers.push(number);
-            numbers.len() - 1
-        });
+        let next = places.len();
+        let index = *places.entry(number).or_insert(next);
         Self::Given(Given::new(index, number))
     }
 }

@@ -167,9 +167,8 @@ impl Context {
     fn planned(&self, exprs: &[Expr<Tensor>], options: &Options) -> Result<Planned> {
         let mut tensors: Vec<Tensor> = Vec::new();
         let (exprs, numbers) = Expr::giving(exprs, &mut |tensor| place(&mut tensors, tensor));
-        let slots: Vec<Slot> = tensors.iter().map(Tensor::slot).collect();
-        let make = || self.plan(&exprs, &slots, &[], options);
-        let known = (slots.clone(), options);
+        let known = (tensors.iter().map(Tensor::slot).collect(), options);
+        let make = |slots: &[Slot]| self.plan(&exprs, slots, &[], options);
         Ok(Planned {
             plan: self.kept_plan(ExprKey::new(&exprs), &numbers, known, make)?,
             tensors,
