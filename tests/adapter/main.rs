@@ -23,6 +23,7 @@ mod halves;
 mod hostile;
 mod in_place;
 mod joined;
+mod kept;
 mod kernel_cache;
 mod mapping;
 #[cfg(target_os = "linux")]
