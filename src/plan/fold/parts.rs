@@ -96,8 +96,7 @@ impl Planner<'_> {
     pub fn plan_lanes(mut self, levels: u32, across: Option<Across>) -> Result<(Plan, Across)> {
         let root = self.graph.roots[0];
         let program = self.programs.get(&root);
-        let program =
-            program.ok_or_else(|| crate::Error::argument("plan", "it is no reduction"))?;
+        let program = program.ok_or_else(|| crate::Error::argument("plan", "no reduction"))?;
         let body = lower_folds(self.graph, root, &self.sources, program)?.before_folds();
         let across = match across {
             Some(across) => across,
