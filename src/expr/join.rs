@@ -1,7 +1,7 @@
 //! Joins arrays and numbers indices: nodes that follow from shapes alone.
 
 use super::graph::{Graph, SeenNode};
-use super::kind::GraphKind;
+use super::kind::{CHOSEN, GraphKind};
 use super::{Expr, Scalar};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
@@ -222,9 +222,10 @@ impl Graph {
     }
 
     /// The node of neighbours along an axis, each with its place in the shape: of two at a time, so
-    /// that passes which cannot bind all compute some of them.
+    /// that passes which cannot bind all compute some of them, but for more than a kernel chooses
+    /// among.
     fn place(&mut self, dtype: DType, shape: Shape, mut pieces: Vec<(SeenNode, Map)>) -> usize {
-        if pieces.len() > 2 {
+        if (3..=CHOSEN).contains(&pieces.len()) {
             let second = pieces.split_off(pieces.len() / 2);
             pieces = [pieces, second]
                 .into_iter()

@@ -6,6 +6,9 @@ use crate::op::{Folding, Op};
 use crate::shape::Shape;
 use crate::view::Map;
 
+/// Pieces among which a kernel chooses; more are written one by one.
+pub(super) const CHOSEN: usize = 8;
+
 /// What a node of the graph is.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum GraphKind {
@@ -58,6 +61,8 @@ pub(crate) enum Computed {
     Apart,
     /// By the pass of its operand, whose elements lie as its own.
     Reshaped,
+    /// By passes for each operand, which write them one behind another.
+    Piecewise,
     /// By a pass that folds.
     Folded,
 }
@@ -79,6 +84,7 @@ impl GraphKind {
         match self {
             Self::Slot(_) => Computed::Bound,
             Self::Scalar(_) | Self::Position { .. } | Self::Numbers => Computed::Known,
+            Self::Placed(places) if places.len() > CHOSEN => Computed::Piecewise,
             Self::Step(_) | Self::Alias | Self::Placed(_) => Computed::Fused,
             Self::Product | Self::Taken { .. } => Computed::Apart,
             Self::Reshape => Computed::Reshaped,

@@ -2,8 +2,10 @@
 //! whose place it lies.
 
 use super::operand::Operand;
+use super::slot::Slot;
 use crate::error::Result;
-use crate::expr::{Graph, SeenNode};
+use crate::expr::{Computed, Graph, GraphKind, GraphNode, SeenNode};
+use crate::layout::Layout;
 use crate::shape::Shape;
 use crate::view::{AxisMap, Map};
 
@@ -44,6 +46,76 @@ pub(super) fn pieces(
         }
     }
     Ok((found, len == node.shape.len()?))
+}
+
+/// An intermediate result with a node's elements: in row-major order, but pieces that are written
+/// one by one lie one behind another.
+pub(super) fn held(node: &GraphNode) -> Result<Slot> {
+    let slot = Slot::new(node.dtype, node.shape.clone())?;
+    let order = outermost_first(node);
+    let mut strides = vec![0; order.len()];
+    let mut stride = 1;
+    for &axis in order.iter().rev() {
+        strides[axis] = stride;
+        stride *= node.shape.extents()[axis].cast_signed();
+    }
+    Ok(slot.with_layout(Layout::new(node.shape.clone(), strides, 0)?))
+}
+
+/// The axes of a node, that along which its pieces are written first.
+fn outermost_first(node: &GraphNode) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..node.shape.rank()).collect();
+    if let GraphKind::Placed(places) = &node.kind
+        && node.kind.computed() == Computed::Piecewise
+    {
+        let begins = |place: &Map, axis: usize| place.axes[axis].start;
+        let differ = |axis: &usize| {
+            places
+                .iter()
+                .any(|p| begins(p, *axis) != begins(&places[0], *axis))
+        };
+        let along = order.iter().copied().find(differ).unwrap_or_default();
+        order[..=along].rotate_right(1);
+    }
+    order
+}
+
+/// A piece that is written by passes of its own.
+pub(super) struct OwnPiece {
+    pub seen: SeenNode,
+    /// On the axes of the node, that along which pieces are written first.
+    pub shape: Shape,
+}
+
+/// The pieces of a node that are written one behind another.
+pub(super) fn own_pieces(graph: &Graph, n: usize, places: &[Map]) -> Vec<OwnPiece> {
+    let node = &graph.nodes[n];
+    let order = outermost_first(node);
+    let piece = |((arg, _), place): (&SeenNode, &Map)| {
+        let along = &place.axes[order[0]];
+        let mut extents: Vec<usize> = order
+            .iter()
+            .map(|&axis| node.shape.extents()[axis])
+            .collect();
+        extents[0] = along.from.map_or(1, |from| place.shape.extents()[from]);
+        let mut from: Vec<AxisMap> = vec![AxisMap::FIXED; order.len()];
+        order
+            .iter()
+            .enumerate()
+            .for_each(|(k, &axis)| from[axis] = AxisMap::same(k));
+        from[order[0]].start = along.start;
+        let shape = Shape::from(extents);
+        let map = Map {
+            shape: shape.clone(),
+            axes: from,
+        }
+        .then(&inverse(place, &node.shape));
+        OwnPiece {
+            seen: graph.resolve(*arg, map),
+            shape,
+        }
+    };
+    node.args.iter().zip(places).map(piece).collect()
 }
 
 /// The map from the indices of a node to those of a piece that lies there.

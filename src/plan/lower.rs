@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::body::Body;
 use super::fold::{FoldStep, Program, ScanStep};
-use super::joined::{Piece, Test, pieces};
+use super::joined::{Piece, Test, held, pieces};
 use super::operand::{Arg, Operand, Source, Step};
 use super::slot::Slot;
 use crate::dtype::DType;
@@ -100,9 +100,9 @@ impl<'a> Sources<'a> {
     pub fn operand(&self, graph: &Graph, n: usize, map: &Map) -> Result<Option<Operand>> {
         let node = &graph.nodes[n];
         if let Some(&t) = self.cuts.get(&n) {
-            let slot = Slot::new(node.dtype, node.shape.clone())?;
-            let held = slot.layout.reach();
-            return Ok(Some(Operand::seen(Source::Temporary(t), slot, held, map)));
+            let slot = held(node)?;
+            let reach = slot.layout.reach();
+            return Ok(Some(Operand::seen(Source::Temporary(t), slot, reach, map)));
         }
         Ok(self.whole(graph, n).map(|(i, layout)| {
             let slot = Slot {
@@ -132,12 +132,13 @@ impl<'a> Sources<'a> {
         let whole = Map::identity(&graph.nodes[root].shape);
         let (n, map) = graph.resolve(root, whole);
         let node = &graph.nodes[n];
-        let is_apart = node.kind.computed() == Computed::Apart;
+        let is_apart = matches!(node.kind.computed(), Computed::Apart | Computed::Piecewise);
         (is_apart && is_whole(&node.shape, &map)).then_some(n)
     }
 
     /// The nodes that have temporaries whatever the limits are, if anything but a root that is the
-    /// whole of one needs them: what is computed apart, and reshaped values that are computed.
+    /// whole of one needs them: what is computed apart or piece by piece, and reshaped values that
+    /// are computed.
     pub fn own_passes(&self, graph: &Graph) -> Vec<usize> {
         let needed = graph.needed_by(&self.roots);
         let mut used = vec![false; graph.nodes.len()];
@@ -154,7 +155,7 @@ impl<'a> Sources<'a> {
             used[graph.behind(root)] |= apart.is_none_or(|n| !met.insert(n));
         }
         let is_own = |n: &usize| match graph.nodes[*n].kind.computed() {
-            Computed::Apart => used[*n],
+            Computed::Apart | Computed::Piecewise => used[*n],
             Computed::Reshaped => used[*n] && !self.reshaped.contains_key(n),
             _ => false,
         };
@@ -171,7 +172,17 @@ fn is_whole(shape: &Shape, map: &Map) -> bool {
 /// Lowers the pass of node `root`.
 pub(super) fn lower(graph: &Graph, root: usize, sources: &Sources<'_>) -> Result<Body> {
     let start = Map::identity(&graph.nodes[root].shape);
-    lowered(graph, root, sources, start, None)
+    lowered(graph, root, sources, graph.resolve(root, start), None)
+}
+
+/// Lowers the pass of a piece of node `root`, which is written piece by piece.
+pub(super) fn lower_piece(
+    graph: &Graph,
+    root: usize,
+    sources: &Sources<'_>,
+    piece: SeenNode,
+) -> Result<Body> {
+    lowered(graph, root, sources, piece, None)
 }
 
 /// Lowers the pass of node `root`, which folds.
@@ -181,7 +192,8 @@ pub(super) fn lower_folds(
     sources: &Sources<'_>,
     program: &Program,
 ) -> Result<Body> {
-    let body = lowered(graph, root, sources, program.start.clone(), Some(program))?;
+    let start = graph.resolve(root, program.start.clone());
+    let body = lowered(graph, root, sources, start, Some(program))?;
     Ok(Body {
         space: program.shape.clone(),
         reduced: program.axes.clone(),
@@ -213,10 +225,9 @@ fn lowered(
     graph: &Graph,
     root: usize,
     sources: &Sources<'_>,
-    start: Map,
+    start: SeenNode,
     program: Option<&Program>,
 ) -> Result<Body> {
-    let start = graph.resolve(root, start);
     let mut lowering = Lowering {
         graph,
         root,

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::body::Body;
 use super::checks::{check_operands, check_output, max_inputs};
 use super::fold::Program;
+use super::joined::held;
 use super::limits::Limits;
 use super::lower::{Sources, lower, lower_folds};
 use super::mapped::Work;
@@ -14,7 +15,7 @@ use super::options::Options;
 use super::pass::Pass;
 use super::slot::Slot;
 use super::table::map_words;
-use super::windowed::Group;
+use super::windowed::{Group, Part};
 use super::words::{Words, parts};
 use super::{Plan, PlanId, choice, cut, cut::Cuts};
 use crate::dtype::DType;
@@ -262,15 +263,14 @@ impl<'a> Planner<'a> {
             Computed::Reshaped => node.args[0].0,
             _ => n,
         };
-        let slot = Slot::new(node.dtype, self.graph.nodes[computed].shape.clone())?;
+        let slot = held(&self.graph.nodes[computed])?;
         let to = Destination { target, slot };
         self.push_root(computed, &to)
     }
 
     /// Adds the pass that moves a node from its temporary.
-    fn push_copied(&mut self, n: usize, t: usize, to: &Destination) -> Result<()> {
-        let node = &self.graph.nodes[n];
-        let slot = Slot::new(node.dtype, node.shape.clone())?;
+    pub fn push_copied(&mut self, n: usize, t: usize, to: &Destination) -> Result<()> {
+        let slot = held(&self.graph.nodes[n])?;
         self.push(&Body::moving(Operand::new(Source::Temporary(t), slot)), to)
     }
 
@@ -280,12 +280,16 @@ impl<'a> Planner<'a> {
         match (&node.kind, self.sources.cuts.get(&n)) {
             // Others need it too.
             (kind, Some(&t))
-                if kind.computed() == Computed::Apart && to.target != Target::Temporary(t) =>
+                if matches!(kind.computed(), Computed::Apart | Computed::Piecewise)
+                    && to.target != Target::Temporary(t) =>
             {
                 return self.push_copied(n, t, to);
             }
             (GraphKind::Product, _) => return self.push_product(n, to),
             (GraphKind::Taken { axis }, _) => return self.push_taken(n, *axis, to),
+            (GraphKind::Placed(places), _) if node.kind.computed() == Computed::Piecewise => {
+                return self.push_pieces(n, places, to);
+            }
             _ => {}
         }
         match self.programs.get(&n) {
@@ -325,14 +329,23 @@ impl<'a> Planner<'a> {
     /// Adds the pass of a body, or one a window if an operand does not fit a binding or one
     /// dispatch would be too long.
     pub fn push(&mut self, body: &Body, to: &Destination) -> Result<()> {
+        self.push_part(body, to, None)
+    }
+
+    /// The same for a part of a group's result.
+    pub fn push_part(&mut self, body: &Body, to: &Destination, part: Option<Part>) -> Result<()> {
         if to.slot.layout.len() > self.limits().elements(body.is_dense()) {
-            return self.push_windows(body, to);
+            return self.push_windows(body, to, part);
         }
         let temporaries = self.temporaries.len();
-        match self.push_whole(body, to) {
+        let pushed = match part {
+            None => self.push_whole(body, to),
+            Some(part) => self.push_alone(body, to, part),
+        };
+        match pushed {
             Err(Error::TooLarge { .. }) => {
                 self.temporaries.truncate(temporaries);
-                self.push_windows(body, to)
+                self.push_windows(body, to, part)
             }
             done => done,
         }

@@ -15,7 +15,7 @@ use super::slot::{QUAD, Room, Slot};
 use super::store::Store;
 use super::table::{header, with_axes};
 use super::window::MAX_WINDOWS;
-use super::windowed::{Group, Place, Role};
+use super::windowed::{Part, Place, Role};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::expr::Scalar;
@@ -108,12 +108,8 @@ impl Planner<'_> {
         if blocks > MAX_WINDOWS {
             return Err(product.too_many(blocks));
         }
-        let group = self.groups.len();
-        self.groups.push(Group {
-            shape: to.slot.layout.shape().clone(),
-            windows: blocks,
-            target: to.target,
-        });
+        let Part { group, .. } = self.group(to.slot.layout.shape(), to.target);
+        self.groups[group].windows = blocks;
         let gathered = match batches.first() {
             Some(first) => self.gathered(product, first, largest)?,
             None => [None; 2],

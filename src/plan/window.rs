@@ -10,14 +10,17 @@ use super::body::Body;
 use super::boxes::Window;
 use super::canonical::Canonical;
 use super::fit::{Fit, distinct, gather_layouts};
+use super::joined::{OwnPiece, held, own_pieces};
+use super::lower::lower_piece;
 use super::operand::{Destination, Operand, Source, Target};
 use super::pass::Pass;
 use super::planner::Planner;
 use super::slot::{Room, Slot};
-use super::windowed::{Group, Place, Role};
+use super::windowed::{Group, Part, Place, Role};
 use crate::error::{Error, Result};
 use crate::layout::Layout;
 use crate::shape::Shape;
+use crate::view::Map;
 
 /// Windows a pass may be cut into.
 pub(super) const MAX_WINDOWS: usize = 1 << 16;
@@ -38,8 +41,13 @@ impl Staging {
 }
 
 impl Planner<'_> {
-    /// Adds the passes of a body window by window.
-    pub fn push_windows(&mut self, body: &Body, to: &Destination) -> Result<()> {
+    /// Adds the passes of a body window by window: of a part of a result, or of all of it.
+    pub fn push_windows(
+        &mut self,
+        body: &Body,
+        to: &Destination,
+        part: Option<Part>,
+    ) -> Result<()> {
         let (limits, slot) = (self.limits(), &to.slot);
         let shape = slot.layout.shape();
         let layouts: Vec<&Layout> = body.inputs.iter().map(|x| &x.slot.layout).collect();
@@ -77,24 +85,21 @@ impl Planner<'_> {
             temporaries.push(gathered[i].then(|| self.temporary(input.slot.dtype, len)));
         }
         let windows: Vec<Window> = cut.windows(extents).collect();
-        let group = self.groups.len();
-        self.groups.push(Group {
-            shape: shape.clone(),
-            windows: windows.len(),
-            target: to.target,
-        });
+        let part = part.unwrap_or_else(|| self.group(shape, to.target));
+        let begun = self.groups[part.group].windows;
+        self.groups[part.group].windows += windows.len();
         let bytes = slot.bytes();
         let mut staging = Staging::new(&largest);
         for (number, window) in windows.iter().enumerate() {
             let first = window.first(extents);
             let place = |role| Place {
-                group,
-                number,
-                first,
+                group: part.group,
+                number: begun + number,
+                first: part.first + first,
                 role,
             };
-            let mut part = body.clone();
-            for (i, input) in part.inputs.iter_mut().enumerate() {
+            let mut own = body.clone();
+            for (i, input) in own.inputs.iter_mut().enumerate() {
                 input.slot.layout = window.slice(&whole[i])?;
                 if let Some(t) = temporaries[i] {
                     *input = self.gather(input, t, Some(place(Role::Gather)))?;
@@ -112,7 +117,79 @@ impl Planner<'_> {
                 target: to.target,
                 slot: out,
             };
-            self.push_window(&part, &to, place(Role::Compute), &mut staging)?;
+            self.push_window(&own, &to, place(Role::Compute), &mut staging)?;
+        }
+        Ok(())
+    }
+
+    /// All of a new group's result.
+    pub fn group(&mut self, shape: &Shape, target: Target) -> Part {
+        self.groups.push(Group {
+            shape: shape.clone(),
+            windows: 0,
+            target,
+        });
+        Part {
+            group: self.groups.len() - 1,
+            first: 0,
+        }
+    }
+
+    /// Adds the pass of a part that is one window.
+    pub fn push_alone(&mut self, body: &Body, to: &Destination, part: Part) -> Result<()> {
+        let place = Place {
+            group: part.group,
+            number: self.groups[part.group].windows,
+            first: part.first,
+            role: Role::Compute,
+        };
+        let mut staging = Staging::new(to.slot.layout.shape().extents());
+        self.push_window(body, to, place, &mut staging)?;
+        self.groups[part.group].windows += 1;
+        Ok(())
+    }
+
+    /// Adds the passes of a node that is written piece by piece, a group of windows.
+    pub fn push_pieces(&mut self, n: usize, places: &[Map], to: &Destination) -> Result<()> {
+        let node = &self.graph.nodes[n];
+        let held = held(node)?;
+        let strides = held.layout.strides().iter().zip(to.slot.layout.strides());
+        let mut strides = strides.zip(node.shape.extents());
+        if !strides.all(|((held, to), &extent)| extent < 2 || held == to) {
+            let t = self.temporary(node.dtype, node.shape.len()?);
+            self.push_pieces(
+                n,
+                places,
+                &Destination {
+                    target: Target::Temporary(t),
+                    slot: held,
+                },
+            )?;
+            return self.push_copied(n, t, to);
+        }
+        let mut part = self.group(&node.shape, to.target);
+        let bytes = to.slot.bytes();
+        let mut pieces = own_pieces(self.graph, n, places).into_iter().peekable();
+        while let Some(OwnPiece { seen, shape }) = pieces.next() {
+            let body = lower_piece(self.graph, n, &self.sources, seen)?;
+            let (len, strides) = (shape.len()?, shape.row_major());
+            let own = Slot {
+                dtype: node.dtype,
+                layout: Layout::new(shape, strides, to.slot.layout.offset() + part.first)?,
+                room: match pieces.peek() {
+                    None => to.slot.room,
+                    Some(_) => Room::Bytes(bytes),
+                },
+            };
+            self.push_part(
+                &body,
+                &Destination {
+                    target: to.target,
+                    slot: own,
+                },
+                Some(part),
+            )?;
+            part.first += len;
         }
         Ok(())
     }

@@ -27,6 +27,15 @@ pub(crate) struct Place {
     pub role: Role,
 }
 
+/// A part of a group's result that is one window or several.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Part {
+    /// The group's number in the plan.
+    pub group: usize,
+    /// The number of its first element in the result.
+    pub first: usize,
+}
+
 /// The windows of one result: what they would be as one pass.
 #[derive(Clone, Debug)]
 pub(crate) struct Group {

@@ -24,13 +24,25 @@ impl Moves<'_> {
         }
         let axis = self.random.below(rank);
         let parts = |pieces: Vec<Expr<usize>>| Expr::concat(pieces, axis as isize);
-        match self.random.below(13) {
-            0..4 => {
+        match self.random.below(14) {
+            0 if shape[axis] > 8 => {
+                // More than a kernel chooses among, and what is left of them, all of one.
+                let of = self.expression(shape, depth - 1);
+                let at = |k: usize| Index::Range(Some(k as isize), Some(k as isize + 1), 1);
+                let count = shape[axis].min(9 + self.random.below(4));
+                let mut pieces: Vec<Expr<usize>> = (1..count)
+                    .map(|_| of.slice(ranges(axis, at(self.random.below(shape[axis])))))
+                    .collect();
+                let rest = Index::Range(Some(count as isize - 1), None, 1);
+                pieces.insert(self.random.below(count), of.slice(ranges(axis, rest)));
+                parts(pieces)
+            }
+            1..5 => {
                 let pieces = self.extents_of_pieces(shape[axis]);
                 let mut piece = |extent| self.expression(&with(shape, axis, extent), depth - 1);
                 parts(pieces.into_iter().map(&mut piece).collect())
             }
-            4 => {
+            5 => {
                 // Rolled.
                 let of = self.expression(shape, depth - 1);
                 let by = self.random.below(shape[axis]) as isize;
@@ -40,35 +52,35 @@ impl Moves<'_> {
                     along(Index::Range(None, Some(by), 1)),
                 ])
             }
-            5 if shape[axis] > 2 => {
+            6 if shape[axis] > 2 => {
                 // Among numbers.
                 let inner = self.expression(&with(shape, axis, shape[axis] - 2), depth - 1);
                 let number = Expr::scalar(self.random.below(2) as f32).cast(self.dtype);
                 let edge = number.expand(with(shape, axis, 1));
                 parts(vec![edge.clone(), inner, edge])
             }
-            6 => {
+            7 => {
                 let (low, high) = (self.random.below(4), self.random.below(4));
                 let of = self.expression(&with(shape, axis, low + shape[axis] + high), depth - 1);
                 let (low, end) = (low as isize, (low + shape[axis]) as isize);
                 of.slice(ranges(axis, Index::Range(Some(low), Some(end), 1)))
             }
-            7 => {
+            8 => {
                 let step = [-1, 2, -2, 3][self.random.below(4)];
                 let count = (shape[axis] - 1) * isize::unsigned_abs(step) + 1;
                 let of = self.expression(&with(shape, axis, count), depth - 1);
                 of.slice(ranges(axis, Index::Range(None, None, step)))
             }
-            8 => {
+            9 => {
                 let turned: Vec<usize> = shape.iter().rev().copied().collect();
                 self.expression(&turned, depth - 1).transpose()
             }
-            9 => {
+            10 => {
                 let count = shape.iter().product();
                 let extents: Vec<isize> = shape.iter().map(|&e| e as isize).collect();
                 self.expression(&[count], depth - 1).reshape(extents)
             }
-            10 if self.takes => {
+            11 if self.takes => {
                 // Of a few more than are taken.
                 let extent = shape[axis] + self.random.below(3);
                 let of = self.expression(&with(shape, axis, extent), depth - 1);
@@ -78,7 +90,7 @@ impl Moves<'_> {
                 self.inputs.push(positions(&at));
                 of.take(Expr::slot(self.inputs.len() - 1), axis as isize)
             }
-            11 => {
+            12 => {
                 let line = self.expression(&with(shape, axis, 1), depth - 1);
                 line.expand(shape.to_vec())
             }

@@ -50,7 +50,7 @@ pub(in crate::plan) fn after_folds(graph: &Graph) -> Vec<bool> {
     for node in &graph.nodes {
         after.push(match node.kind.computed() {
             Computed::Folded => true,
-            Computed::Apart | Computed::Reshaped => false,
+            Computed::Apart | Computed::Reshaped | Computed::Piecewise => false,
             _ => node.args.iter().any(|(arg, _)| after[*arg]),
         });
     }
