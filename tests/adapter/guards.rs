@@ -9,7 +9,9 @@ use zerostride::{
     reference, wgpu,
 };
 
-use crate::common::{Random, Thinned, all, context, new_encoder, raw_buffer, read_raw};
+use crate::common::{
+    Random, Thinned, all, context, few, new_encoder, raw_buffer, read_raw, thinned,
+};
 
 /// One type of each width; NaN is the poison of floats.
 const WIDTHS: [DType; 4] = [DType::U8, DType::F16, DType::F32, DType::I64];
@@ -206,6 +208,7 @@ fn guards_hold_on_every_mapping_access_store_and_width() {
     let mut random = Random::new("guards");
     let mut reports = Vec::new();
     let mut seen = BTreeSet::new();
+    let mut some = Thinned::new(&mut random);
     for dtype in WIDTHS {
         let mut t = |shape: &[usize]| random.host(dtype, shape, false);
         let cases = [
@@ -232,7 +235,7 @@ fn guards_hold_on_every_mapping_access_store_and_width() {
             vec![t(&[35, 3]), t(&[3])],
             vec![t(&[33, 3]), t(&[3])],
         ];
-        for (n, inputs) in cases.iter().enumerate() {
+        for (n, inputs) in cases.iter().enumerate().filter(|_| some.takes()) {
             let shapes: Vec<_> = inputs
                 .iter()
                 .map(|h| h.layout.shape().to_string())
@@ -264,6 +267,9 @@ fn guards_hold_on_every_mapping_access_store_and_width() {
         }
     }
     all(reports);
+    if few() {
+        return;
+    }
     let mut missing = Vec::new();
     for dtype in WIDTHS {
         let size = dtype.size();
@@ -346,6 +352,7 @@ fn guards_hold_around_casts_of_every_pair_of_widths() {
 #[test]
 fn guards_hold_around_the_matrices_of_a_product() {
     let mut random = Random::new("guards of products");
+    let mut some = Thinned::new(&mut random);
     let mut reports = Vec::new();
     let mut seen = BTreeSet::new();
     for dtype in [DType::F32, DType::I64] {
@@ -371,6 +378,9 @@ fn guards_hold_around_the_matrices_of_a_product() {
             ];
             for inputs in [plain, turned] {
                 for firsts in [(0, 0), (1, 1), (4, 3), (7, 64)] {
+                    if !some.takes() {
+                        continue;
+                    }
                     let what = format!("{dtype} {rows} x {depth} x {columns}");
                     let product = Expr::slot(0).matmul(Expr::slot(1));
                     reports.push(check(
@@ -421,7 +431,7 @@ fn guards_hold_around_narrow_results_of_reductions() {
         (halves, [3, 257], sums(1, halves)),
     ];
     let limits = context().limits();
-    for (dtype, shape, expr) in &cases {
+    for (dtype, shape, expr) in thinned(&mut random, &cases) {
         let input = [random.host(*dtype, shape, false)];
         let what = format!("{expr:?} of {dtype} {shape:?}");
         reports.push(check(&what, expr, &input, (1, 3), 1, &mut seen, limits));

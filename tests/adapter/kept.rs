@@ -78,7 +78,7 @@ fn kept_plans_have_the_bits_of_plans_of_their_own() {
                 .map(|x: HostTensor| context().tensor_from_host(&x).unwrap())
         });
         for template in TEXTS {
-            for _ in 0..count(9, 30) {
+            for _ in 0..count(6, 30) {
                 let mut written = template.to_owned();
                 while written.contains('#') {
                     // One that stands twice is one.

@@ -3,7 +3,7 @@
 
 use zerostride::{Arithmetic, Context, DType, Error, Expr, Limits, Op, Plan, Rule, Tensor, wgpu};
 
-use crate::common::{PORTABLE, adapter, own_context_with, run_under, thorough};
+use crate::common::{PORTABLE, adapter, few, own_context_with, run_under, thorough};
 
 fn portable() -> Context {
     let builder = Context::builder()
@@ -30,8 +30,12 @@ fn a_representative_set_passes_with_webgpus_default_limits_and_no_feature() {
     let mut groups: Vec<&str> = REPRESENTATIVE.lines().collect();
     let mut least = 30;
     if !thorough() {
-        least = 15;
-        groups.retain(|group| ["ops::", "in_place::", "product::"].contains(group));
+        least = if few() { 4 } else { 15 };
+        let most: &[&str] = match few() {
+            true => &["in_place::"],
+            false => &["ops::", "in_place::", "product::"],
+        };
+        groups.retain(|group| most.contains(group));
     }
     run_under([PORTABLE, "1"], &groups, least);
 }
