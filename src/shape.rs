@@ -70,6 +70,13 @@ impl Shape {
         }
     }
 
+    /// The shape with the axes `axis` and `axis + 1` as one.
+    pub(crate) fn joined(&self, axis: usize) -> Self {
+        let mut extents = self.extents().to_vec();
+        extents[axis] *= extents.remove(axis + 1);
+        extents.into()
+    }
+
     /// Whether an extent is 0, so that there are no elements.
     pub fn is_empty(&self) -> bool {
         self.0.contains(&0)

@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::graph::{Graph, GraphNode, SeenNode};
 use super::kind::{Computed, GraphKind, Seen};
-use crate::shape::Shape;
 use crate::view::{AxisMap, Map};
 
 /// A node, and the first of its two axes that become one; `None` if it moves along neither.
@@ -99,12 +98,12 @@ impl Graph {
             };
             axes.iter_mut()
                 .for_each(|axis| *axis -= usize::from(*axis > k));
-            let shape = joined(&node.args[0].1.shape, k);
+            let shape = node.args[0].1.shape.joined(k);
             node.args[0].1 = Map::identity(&shape).normalised();
-            node.shape = joined(&node.shape, at);
+            node.shape = node.shape.joined(at);
             return Some(node);
         }
-        node.shape = joined(&node.shape, at);
+        node.shape = node.shape.joined(at);
         for ((_, map), (_, of)) in node.args.iter_mut().zip(below) {
             map.shape = node.shape.clone();
             if let Some(k) = of {
@@ -117,11 +116,4 @@ impl Graph {
         }
         Some(node)
     }
-}
-
-/// A shape whose axes `axis` and `axis + 1` are one.
-fn joined(shape: &Shape, axis: usize) -> Shape {
-    let mut extents = shape.extents().to_vec();
-    extents[axis] *= extents.remove(axis + 1);
-    extents.into()
 }

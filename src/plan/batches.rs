@@ -1,7 +1,7 @@
 //! The batches of a matrix product: their axes, and the runs of them that dispatches compute.
 
 use super::block::Block;
-use super::boxes::Window;
+use super::boxes::{Cut, Window};
 use super::canonical::Canonical;
 use super::operand::Operand;
 use super::rank::MAX_UNROLLED;
@@ -74,14 +74,6 @@ impl Product {
         })
     }
 
-    /// All batches.
-    pub fn whole(&self) -> Window {
-        Window {
-            start: vec![0; self.batches.len()],
-            extents: self.batches.clone(),
-        }
-    }
-
     /// The factors in a block of some batches.
     pub fn parts(&self, block: &Block, batches: &Window) -> Result<[Operand; 2]> {
         let mut parts = self.factors.clone();
@@ -93,31 +85,18 @@ impl Product {
 
     /// Every batch alone.
     pub fn each(&self) -> Result<Vec<Window>> {
-        let count = self
-            .batches
-            .iter()
-            .try_fold(1usize, |n, &e| n.checked_mul(e));
-        let count = count.unwrap_or(usize::MAX);
-        if count > MAX_WINDOWS {
-            return Err(self.too_many(count));
+        let axis = self.batches.len().saturating_sub(1);
+        let alone = Cut { axis, count: 1 };
+        match alone.len(&self.batches) {
+            count if count > MAX_WINDOWS => Err(self.too_many(count)),
+            _ => Ok(alone.windows(&self.batches).collect()),
         }
-        let alone = |mut number: usize| {
-            let mut start = vec![0; self.batches.len()];
-            for (start, extent) in start.iter_mut().zip(&self.batches).rev() {
-                (*start, number) = (number % extent, number / extent);
-            }
-            Window {
-                start,
-                extents: vec![1; self.batches.len()],
-            }
-        };
-        Ok((0..count).map(alone).collect())
     }
 
     /// Runs of batches that are each computed at once, in the order in which they lie. `None` if some
     /// batch alone is not.
     pub fn runs(&self, holds: &dyn Fn(&Window) -> Result<bool>) -> Result<Option<Vec<Window>>> {
-        let (mut open, mut found) = (vec![self.whole()], Vec::new());
+        let (mut open, mut found) = (vec![Window::whole(&self.batches)], Vec::new());
         while let Some(run) = open.pop() {
             if holds(&run)? {
                 found.push(run);

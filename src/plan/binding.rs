@@ -1,7 +1,7 @@
 //! Bindings: the bytes of a buffer that a pass sees, and where its elements begin in them.
 
 use super::limits::Limits;
-use super::operand::{Destination, Operand, Source, Within};
+use super::operand::{Destination, Operand, Source, Target, Within};
 use super::slot::{PAIR, QUAD, Room, Slot};
 use crate::error::{Error, Result};
 use crate::layout::Layout;
@@ -59,6 +59,15 @@ fn reach(layout: &Layout) -> (usize, usize) {
 }
 
 impl Destination {
+    pub fn new(target: Target, slot: Slot) -> Self {
+        Self { target, slot }
+    }
+
+    /// The same buffer with other elements in it.
+    pub fn with_layout(&self, layout: Layout) -> Self {
+        Self::new(self.target, self.slot.clone().with_layout(layout))
+    }
+
     /// Its binding.
     pub fn bind(&self, limits: &Limits) -> Result<Bound> {
         self.bind_units(QUAD, limits)

@@ -18,6 +18,14 @@ pub(crate) struct Window {
 }
 
 impl Window {
+    /// All of a space of these extents.
+    pub fn whole(extents: &[usize]) -> Self {
+        Self {
+            start: vec![0; extents.len()],
+            extents: extents.to_vec(),
+        }
+    }
+
     /// The number of its first element in a space of these extents.
     pub fn first(&self, extents: &[usize]) -> usize {
         self.start
@@ -105,10 +113,7 @@ impl Cut {
                 return None;
             }
             let end = boundary(block * along * inner, inner, at, along, count);
-            let mut window = Window {
-                start: vec![0; extents.len()],
-                extents: extents.clone(),
-            };
+            let mut window = Window::whole(&extents);
             let mut rest = block;
             for a in (0..axis.min(extents.len())).rev() {
                 (window.start[a], window.extents[a]) = (rest % extents[a], 1);

@@ -76,9 +76,9 @@ pub(super) fn map(
 
 /// The binding and store of an output.
 fn output(to: &Destination, schedule: &Schedule, limits: &Limits) -> Result<Output> {
-    let Bound { range, offset, .. } = to.bind_units(schedule.unit().max(QUAD), limits)?;
+    let bound = to.bind_units(schedule.unit().max(QUAD), limits)?;
     let slot = &to.slot;
-    let aligned = (offset as usize).is_multiple_of(schedule.unit());
+    let aligned = (bound.offset as usize).is_multiple_of(schedule.unit());
     let wide = aligned
         && match slot.room {
             Room::Padding => true,
@@ -89,18 +89,12 @@ fn output(to: &Destination, schedule: &Schedule, limits: &Limits) -> Result<Outp
         Lanes::Column => Store::Words { shift: 0 },
         _ if wide => Store::Wide,
         _ => Store::Words {
-            shift: offset % elements_a_word(slot.dtype),
+            shift: bound.offset % elements_a_word(slot.dtype),
         },
     };
     Ok(Output {
-        target: to.target,
-        dtype: slot.dtype,
-        layout: slot.layout.clone(),
-        store,
-        range,
-        offset,
         per_word: schedule.per_word(),
-        rows: None,
+        ..to.output(&bound, store)
     })
 }
 
@@ -144,26 +138,18 @@ impl<'a> Choice<'a> {
     fn inputs(&self, operands: &[Operand], schedule: &Schedule, shifted: bool) -> Vec<Input> {
         let input = |(i, operand): (usize, &Operand)| {
             let strides = self.canonical.strides[i].clone();
-            let Bound { range, offset, .. } = *self.bound(i, schedule);
             let load = if shifted && strides.iter().any(|&s| s != 0) {
                 Load::GATHER
             } else {
                 self.load(i, schedule)
             };
             Input {
-                source: operand.source,
-                access: self.access[i],
-                dtype: operand.slot.dtype,
-                layout: operand.placed(),
-                load,
-                strides,
-                range,
-                offset,
                 // One element fills all of a word.
                 per_word: match load.lanes {
                     LaneLoad::Broadcast => 1,
                     _ => schedule.per_word(),
                 },
+                ..operand.input(self.bound(i, schedule), strides, load)
             }
         };
         operands.iter().enumerate().map(input).collect()

@@ -86,7 +86,9 @@ impl Plan {
         };
         let end = match place.role {
             Role::Gather => String::new(),
-            _ if pass.output.rows.is_some() => format!(": {} of {}", pass.shape, group.shape),
+            _ if matches!(pass.work, Work::Own(own) if own.multiplies) => {
+                format!(": {} of {}", pass.shape, group.shape)
+            }
             _ => format!(
                 ": elements {} to {}",
                 place.first,

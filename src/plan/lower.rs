@@ -169,20 +169,15 @@ fn is_whole(shape: &Shape, map: &Map) -> bool {
     map.shape == *shape && map.clone().normalised() == Map::identity(shape).normalised()
 }
 
-/// Lowers the pass of node `root`.
-pub(super) fn lower(graph: &Graph, root: usize, sources: &Sources<'_>) -> Result<Body> {
-    let start = Map::identity(&graph.nodes[root].shape);
-    lowered(graph, root, sources, graph.resolve(root, start), None)
-}
-
-/// Lowers the pass of a piece of node `root`, which is written piece by piece.
-pub(super) fn lower_piece(
+/// Lowers the pass of node `root`, or of a piece of it.
+pub(super) fn lower(
     graph: &Graph,
     root: usize,
     sources: &Sources<'_>,
-    piece: SeenNode,
+    piece: Option<SeenNode>,
 ) -> Result<Body> {
-    lowered(graph, root, sources, piece, None)
+    let whole = || graph.resolve(root, Map::identity(&graph.nodes[root].shape));
+    lowered(graph, root, sources, piece.unwrap_or_else(whole), None)
 }
 
 /// Lowers the pass of node `root`, which folds.

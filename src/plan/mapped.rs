@@ -2,12 +2,10 @@
 
 use super::binding::{Bound, Range};
 use super::fold::FoldSchedule;
-use super::limits::Limits;
-use super::operand::{Access, Operand, Source, Target};
+use super::operand::{Access, Destination, Operand, Source, Target};
 use super::schedule::{Candidate, Load, Schedule};
 use super::store::Store;
 use crate::dtype::DType;
-use crate::error::Result;
 use crate::layout::Layout;
 
 /// An input of a pass.
@@ -29,20 +27,34 @@ pub(crate) struct Input {
 }
 
 impl Operand {
-    /// The input of which elements are loaded one by one.
-    pub fn gathered(&self, strides: Vec<isize>, limits: &Limits) -> Result<Input> {
-        let Bound { range, offset, .. } = self.bind(limits)?;
-        Ok(Input {
+    /// The input of a pass that it is, bound so.
+    pub fn input(&self, bound: &Bound, strides: Vec<isize>, load: Load) -> Input {
+        Input {
             source: self.source,
             access: self.access(),
             dtype: self.slot.dtype,
-            layout: self.slot.layout.clone(),
+            layout: self.placed(),
             strides,
-            load: Load::GATHER,
-            range,
-            offset,
+            load,
+            range: bound.range,
+            offset: bound.offset,
             per_word: 1,
-        })
+        }
+    }
+}
+
+impl Destination {
+    /// The output of a pass that it is, bound so.
+    pub fn output(&self, bound: &Bound, store: Store) -> Output {
+        Output {
+            target: self.target,
+            dtype: self.slot.dtype,
+            layout: self.slot.layout.clone(),
+            store,
+            range: bound.range,
+            offset: bound.offset,
+            per_word: 1,
+        }
     }
 }
 
@@ -59,21 +71,6 @@ pub(crate) struct Output {
     pub offset: u32,
     /// Elements per word if the pass works on words, else 1.
     pub per_word: u32,
-    /// Of a matrix product, how its rows lie in the output.
-    pub rows: Option<Rows>,
-}
-
-/// How the rows that a matrix product computes lie in its output.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Rows {
-    /// Elements from one row to the next.
-    pub pitch: u32,
-    /// Elements from one batch to the next.
-    pub apart: u32,
-    /// Layers of the grid that a batch takes.
-    pub layers: u32,
-    /// Whether the products are added to what is there.
-    pub adds: bool,
 }
 
 /// What a pass does with its extents.

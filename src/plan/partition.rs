@@ -223,10 +223,7 @@ fn join(range: &mut Range<usize>, layout: &Layout, span: usize) {
 
 /// The box of part `k` of `n`.
 fn share(extents: &[usize], mut k: usize, mut n: usize) -> Window {
-    let mut window = Window {
-        start: vec![0; extents.len()],
-        extents: extents.to_vec(),
-    };
+    let mut window = Window::whole(extents);
     let scaled = |a: usize, b: usize, c: usize| (a as u128 * b as u128 / c as u128) as usize;
     for (axis, &extent) in extents.iter().enumerate() {
         if n <= extent || axis + 1 == extents.len() || extent == 0 {

@@ -267,13 +267,7 @@ impl Pieces {
 
 /// A slot whose elements are their own numbers: those of positions along axes.
 fn positions(shape: &Shape, axes: &[usize]) -> Result<Slot> {
-    let own: Vec<usize> = axes.iter().map(|&axis| shape.extents()[axis]).collect();
-    let inner = Shape::from(own).row_major();
-    let mut strides = vec![0; shape.rank()];
-    for (&axis, stride) in axes.iter().zip(inner) {
-        strides[axis] = stride;
-    }
-    let layout = Layout::new(shape.clone(), strides, 0)?;
+    let layout = Layout::numbered(shape, axes)?;
     Ok(Slot::new(DType::U32, Shape::scalar())?.with_layout(layout))
 }
 

@@ -15,7 +15,7 @@ use super::options::Options;
 use super::pass::Pass;
 use super::slot::Slot;
 use super::table::map_words;
-use super::windowed::{Group, Part};
+use super::windowed::{Group, Part, Place, Role};
 use super::words::{Words, parts};
 use super::{Plan, PlanId, choice, cut, cut::Cuts};
 use crate::dtype::DType;
@@ -207,10 +207,7 @@ impl<'a> Planner<'a> {
             let n = self.sources.roots[k];
             let n = self.sources.apart(self.graph, n).unwrap_or(n);
             let layout = slot.layout.reshape(self.graph.nodes[n].shape.clone())?;
-            let to = Destination {
-                target,
-                slot: slot.with_layout(layout),
-            };
+            let to = Destination::new(target, slot.with_layout(layout));
             let is_cut = self.sources.cuts.contains_key(&n);
             if outputs.get(k).is_some() && self.is_taken(n) && !is_cut {
                 // The caller's buffer may be the operand's.
@@ -264,7 +261,7 @@ impl<'a> Planner<'a> {
             _ => n,
         };
         let slot = held(&self.graph.nodes[computed])?;
-        let to = Destination { target, slot };
+        let to = Destination::new(target, slot);
         self.push_root(computed, &to)
     }
 
@@ -310,10 +307,7 @@ impl<'a> Planner<'a> {
                 // An element for each row, without the axes of extent 1 that stand for folded ones.
                 let rows = without(&program.shape, &program.axes);
                 let layout = Layout::new(rows.clone(), rows.row_major(), to.slot.layout.offset())?;
-                let to = Destination {
-                    target: to.target,
-                    slot: to.slot.clone().with_layout(layout),
-                };
+                let to = to.with_layout(layout);
                 self.push_folds(&body, &to)
             }
             None => self.push_steps(n, to),
@@ -322,7 +316,7 @@ impl<'a> Planner<'a> {
 
     /// Adds the passes of a node that is computed by steps alone.
     fn push_steps(&mut self, n: usize, to: &Destination) -> Result<()> {
-        let body = lower(self.graph, n, &self.sources)?;
+        let body = lower(self.graph, n, &self.sources, None)?;
         self.push(&body, to)
     }
 
@@ -338,17 +332,23 @@ impl<'a> Planner<'a> {
             return self.push_windows(body, to, part);
         }
         let temporaries = self.temporaries.len();
-        let pushed = match part {
-            None => self.push_whole(body, to),
-            Some(part) => self.push_alone(body, to, part),
-        };
-        match pushed {
+        let place = part.map(|part| Place {
+            group: part.group,
+            number: self.groups[part.group].windows,
+            first: part.first,
+            role: Role::Compute,
+        });
+        match self.push_pass(body, to, place, (&mut None, to.slot.layout.len())) {
             Err(Error::TooLarge { .. }) => {
                 self.temporaries.truncate(temporaries);
-                self.push_windows(body, to, part)
+                return self.push_windows(body, to, part);
             }
-            done => done,
+            done => done?,
         }
+        if let Some(part) = part {
+            self.groups[part.group].windows += 1;
+        }
+        Ok(())
     }
 
     /// Adds a pass, unless an operand of it is too large for a binding. Whether it was added.
@@ -359,32 +359,6 @@ impl<'a> Planner<'a> {
             Err(error) => return Err(error),
         }
         Ok(true)
-    }
-
-    /// Adds the pass of a body; two if the output begins inside a word and the elements must be
-    /// shifted.
-    fn push_whole(&mut self, body: &Body, to: &Destination) -> Result<()> {
-        if let Some(pass) = self.pass(body, to)? {
-            self.passes.push(pass);
-            return Ok(());
-        }
-        let t = self.temporary(to.slot.dtype, to.slot.layout.len());
-        let passes = self.shifted(body, t, to)?;
-        self.passes.extend(passes.into_iter().flatten());
-        Ok(())
-    }
-
-    /// The pass of a body that writes temporary `t`, and the pass that moves it to where the output
-    /// begins inside a word.
-    pub fn shifted(&self, body: &Body, t: usize, to: &Destination) -> Result<[Option<Pass>; 2]> {
-        let slot = Slot::new(to.slot.dtype, to.slot.layout.shape().clone())?;
-        let between = Destination {
-            target: Target::Temporary(t),
-            slot: slot.clone(),
-        };
-        let first = self.pass(body, &between)?;
-        let moving = Body::moving(Operand::new(Source::Temporary(t), slot));
-        Ok([first, self.pass(&moving, to)?])
     }
 
     /// The pass of a body, or `None` if its output needs a shifted copy.

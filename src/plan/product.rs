@@ -1,17 +1,17 @@
 //! The passes of a matrix product.
 
 use super::batches::{MAX_BATCH_AXES, Product};
-use super::binding::Bound;
 use super::block::{Block, BlockFit, DEPTH, TILE, layers};
 use super::body::Body;
 use super::boxes::Window;
 use super::fit::fits;
 use super::limits::Limits;
-use super::mapped::{Input, Mapped, Output, OwnWork, Rows, Work};
+use super::mapped::{Input, Mapped, OwnWork, Work};
 use super::operand::{Arg, Destination, Operand};
 use super::pass::Pass;
 use super::planner::Planner;
-use super::slot::{QUAD, Room, Slot};
+use super::schedule::Load;
+use super::slot::{QUAD, Room};
 use super::store::Store;
 use super::table::{header, with_axes};
 use super::window::MAX_WINDOWS;
@@ -80,7 +80,7 @@ impl Planner<'_> {
             let reaches = parts.iter().all(|part| fits(&part.slot, limits));
             Ok(axes <= MAX_BATCH_AXES && fit.holds(count) && reaches)
         };
-        if depth <= DEPTH && holds(&product.whole())? {
+        if depth <= DEPTH && holds(&Window::whole(&product.batches))? {
             return self.push_block(&product.factors, to, &whole, 0, None);
         }
         match product.runs(&holds)? {
@@ -196,36 +196,21 @@ impl Planner<'_> {
             extents.insert(0, count);
             strides.insert(0, apart.cast_signed());
         }
-        let part = Destination {
-            target: to.target,
-            slot: Slot {
-                dtype: slot.dtype,
-                layout: Layout::new(extents, strides, slot.layout.offset() + first)?,
-                room: if window.is_some() {
-                    Room::Bytes(slot.bytes())
-                } else {
-                    slot.room
-                },
-            },
+        let layout = Layout::new(extents, strides, slot.layout.offset() + first)?;
+        let mut part = to.with_layout(layout);
+        if window.is_some() {
+            part.slot.room = Room::Bytes(slot.bytes());
+        }
+        let header = ContractHeader {
+            pitch: pitch as u32,
+            apart: apart as u32,
+            layers: layers(rows, limits) as u32,
+            adds: (block.start[2] > 0).into(),
+            output: part.bind(limits)?.offset,
         };
-        let Bound { range, offset, .. } = part.bind(limits)?;
         let mapped = Mapped {
             inputs,
-            output: Output {
-                target: to.target,
-                dtype: slot.dtype,
-                layout: part.slot.layout.clone(),
-                store: Store::Words { shift: 0 },
-                range,
-                offset,
-                per_word: 1,
-                rows: Some(Rows {
-                    pitch: pitch as u32,
-                    apart: apart as u32,
-                    layers: layers(rows, limits) as u32,
-                    adds: block.start[2] > 0,
-                }),
-            },
+            output: part.output(&part.bind(limits)?, Store::Words { shift: 0 }),
             extents: [&batches[..], &block.extents].concat(),
             work: Work::Own(&CONTRACT),
             candidates: Vec::new(),
@@ -241,7 +226,7 @@ impl Planner<'_> {
             None => slot.layout.shape().clone(),
             Some(_) => part.slot.layout.shape().clone(),
         };
-        let table = words(&mapped);
+        let table = with_axes(&mapped, header.words());
         let pass = Pass::new(mapped, table, shape, body, self.options)?;
         self.passes.push(Pass { window, ..pass });
         Ok(())
@@ -258,21 +243,9 @@ fn gathered(factors: &[Operand; 2], axes: &[usize], limits: &Limits) -> Result<V
             0 => [outer, 0, inner],
             _ => [0, inner, outer],
         });
-        factor.gathered(strides, limits)
+        Ok(factor.input(&factor.bind(limits)?, strides, Load::GATHER))
     };
     factors.iter().enumerate().map(seen).collect()
-}
-
-fn words(pass: &Mapped) -> Vec<u32> {
-    let rows = pass.output.rows;
-    let header = ContractHeader {
-        pitch: rows.map_or(0, |rows| rows.pitch),
-        apart: rows.map_or(0, |rows| rows.apart),
-        layers: rows.map_or(1, |rows| rows.layers),
-        adds: rows.is_some_and(|rows| rows.adds).into(),
-        output: pass.output.offset,
-    };
-    with_axes(pass, header.words())
 }
 
 /// Whether the adapter has workgroups and memory for a tile.

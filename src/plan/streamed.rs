@@ -17,10 +17,7 @@ impl Partition {
     /// The box of part `k` of `n`, or of the whole.
     pub(crate) fn whole(&self, part: Option<(usize, usize)>) -> Result<Window> {
         match part {
-            None => Ok(Window {
-                start: vec![0; self.shape().rank()],
-                extents: self.shape().extents().to_vec(),
-            }),
+            None => Ok(Window::whole(self.shape().extents())),
             Some((k, n)) if k < n => Ok(self.share(k, n)),
             Some((k, n)) => Err(no_part(k, n)),
         }

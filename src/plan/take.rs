@@ -1,16 +1,16 @@
 //! The pass of elements that are taken by their indices.
 
-use super::binding::Bound;
 use super::body::Body;
 use super::canonical::Canonical;
 use super::fit::binds;
 use super::fold::grid;
 use super::limits::MAX_LEN;
-use super::mapped::{Mapped, Output, OwnWork, Work};
+use super::mapped::{Mapped, OwnWork, Work};
 use super::operand::{Arg, Destination};
 use super::pass::Pass;
 use super::planner::Planner;
 use super::rank::MAX_UNROLLED;
+use super::schedule::Load;
 use super::slot::QUAD;
 use super::store::Store;
 use super::table::{header, with_axes};
@@ -78,22 +78,12 @@ impl Planner<'_> {
         strides[1].push(0);
         let mut inputs = Vec::with_capacity(2);
         for (operand, strides) in [&x, &positions].into_iter().zip(strides) {
-            inputs.push(operand.gathered(strides, limits)?);
+            inputs.push(operand.input(&operand.bind(limits)?, strides, Load::GATHER));
         }
-        let Bound { range, offset, .. } = to.bind(limits)?;
         let groups = len.div_ceil(QUAD).div_ceil(WIDTH as usize);
         let mapped = Mapped {
             inputs,
-            output: Output {
-                target: to.target,
-                dtype: node.dtype,
-                layout: to.slot.layout.clone(),
-                store: Store::Wide,
-                range,
-                offset,
-                per_word: 1,
-                rows: None,
-            },
+            output: to.output(&to.bind(limits)?, Store::Wide),
             extents,
             work: Work::Own(&TAKE),
             candidates: Vec::new(),

@@ -11,7 +11,7 @@ use super::boxes::Window;
 use super::canonical::Canonical;
 use super::fit::{Fit, distinct, gather_layouts};
 use super::joined::{OwnPiece, held, own_pieces};
-use super::lower::lower_piece;
+use super::lower::lower;
 use super::operand::{Destination, Operand, Source, Target};
 use super::pass::Pass;
 use super::planner::Planner;
@@ -24,21 +24,6 @@ use crate::view::Map;
 
 /// Windows a pass may be cut into.
 pub(super) const MAX_WINDOWS: usize = 1 << 16;
-
-/// The temporary of windows that begin inside a word, once there is one, and its elements.
-struct Staging {
-    temporary: Option<usize>,
-    len: usize,
-}
-
-impl Staging {
-    fn new(largest: &[usize]) -> Self {
-        Self {
-            temporary: None,
-            len: largest.iter().product(),
-        }
-    }
-}
 
 impl Planner<'_> {
     /// Adds the passes of a body window by window: of a part of a result, or of all of it.
@@ -89,7 +74,7 @@ impl Planner<'_> {
         let begun = self.groups[part.group].windows;
         self.groups[part.group].windows += windows.len();
         let bytes = slot.bytes();
-        let mut staging = Staging::new(&largest);
+        let (mut temporary, len) = (None, largest.iter().product());
         for (number, window) in windows.iter().enumerate() {
             let first = window.first(extents);
             let place = |role| Place {
@@ -113,11 +98,9 @@ impl Planner<'_> {
                 layout: Layout::new(shape, row_major, slot.layout.offset() + first)?,
                 room: if last { slot.room } else { Room::Bytes(bytes) },
             };
-            let to = Destination {
-                target: to.target,
-                slot: out,
-            };
-            self.push_window(&own, &to, place(Role::Compute), &mut staging)?;
+            let to = Destination::new(to.target, out);
+            let place = Some(place(Role::Compute));
+            self.push_pass(&own, &to, place, (&mut temporary, len))?;
         }
         Ok(())
     }
@@ -135,20 +118,6 @@ impl Planner<'_> {
         }
     }
 
-    /// Adds the pass of a part that is one window.
-    pub fn push_alone(&mut self, body: &Body, to: &Destination, part: Part) -> Result<()> {
-        let place = Place {
-            group: part.group,
-            number: self.groups[part.group].windows,
-            first: part.first,
-            role: Role::Compute,
-        };
-        let mut staging = Staging::new(to.slot.layout.shape().extents());
-        self.push_window(body, to, place, &mut staging)?;
-        self.groups[part.group].windows += 1;
-        Ok(())
-    }
-
     /// Adds the passes of a node that is written piece by piece, a group of windows.
     pub fn push_pieces(&mut self, n: usize, places: &[Map], to: &Destination) -> Result<()> {
         let node = &self.graph.nodes[n];
@@ -157,21 +126,14 @@ impl Planner<'_> {
         let mut strides = strides.zip(node.shape.extents());
         if !strides.all(|((held, to), &extent)| extent < 2 || held == to) {
             let t = self.temporary(node.dtype, node.shape.len()?);
-            self.push_pieces(
-                n,
-                places,
-                &Destination {
-                    target: Target::Temporary(t),
-                    slot: held,
-                },
-            )?;
+            self.push_pieces(n, places, &Destination::new(Target::Temporary(t), held))?;
             return self.push_copied(n, t, to);
         }
         let mut part = self.group(&node.shape, to.target);
         let bytes = to.slot.bytes();
         let mut pieces = own_pieces(self.graph, n, places).into_iter().peekable();
         while let Some(OwnPiece { seen, shape }) = pieces.next() {
-            let body = lower_piece(self.graph, n, &self.sources, seen)?;
+            let body = lower(self.graph, n, &self.sources, Some(seen))?;
             let (len, strides) = (shape.len()?, shape.row_major());
             let own = Slot {
                 dtype: node.dtype,
@@ -181,14 +143,7 @@ impl Planner<'_> {
                     Some(_) => Room::Bytes(bytes),
                 },
             };
-            self.push_part(
-                &body,
-                &Destination {
-                    target: to.target,
-                    slot: own,
-                },
-                Some(part),
-            )?;
+            self.push_part(&body, &Destination::new(to.target, own), Some(part))?;
             part.first += len;
         }
         Ok(())
@@ -242,50 +197,52 @@ impl Planner<'_> {
             limit: limits.max_binding,
         };
         let cut = fit.cut(&[false]).ok_or_else(too_large)?;
-        let mut staging = Staging::new(&cut.largest(&extents));
+        let (mut temporary, len) = (None, cut.largest(&extents).iter().product());
         for window in cut.windows(&extents) {
             let shape = Shape::from(window.extents.clone());
             let row_major = shape.row_major();
             let layout_there = Layout::new(shape, row_major, window.first(&extents))?;
-            let to = Destination {
-                target: Target::Temporary(t),
-                slot: Slot::wrapped(*dtype, layout_there, whole.bytes()),
-            };
+            let to = Destination::new(
+                Target::Temporary(t),
+                Slot::wrapped(*dtype, layout_there, whole.bytes()),
+            );
             let from = input.slot.clone().with_layout(window.slice(layout)?);
             let body = Body::moving(Operand {
                 slot: from,
                 ..input.clone()
             });
-            self.push_window(&body, &to, place, &mut staging)?;
+            self.push_pass(&body, &to, Some(place), (&mut temporary, len))?;
         }
         Ok(())
     }
 
-    /// Adds the pass of a window; two if it begins inside a word and has several axes.
-    fn push_window(
+    /// Adds the pass of a body, for a window if it has a place; two if the output begins inside a word
+    /// and the elements must be shifted, by way of a temporary of so many elements.
+    pub fn push_pass(
         &mut self,
         body: &Body,
         to: &Destination,
-        place: Place,
-        staging: &mut Staging,
+        place: Option<Place>,
+        (temporary, len): (&mut Option<usize>, usize),
     ) -> Result<()> {
-        if let Some(mut pass) = self.pass(body, to)? {
-            pass.window = Some(place);
-            self.passes.push(pass);
+        if let Some(pass) = self.pass(body, to)? {
+            let window = place;
+            self.passes.push(Pass { window, ..pass });
             return Ok(());
         }
-        let t = match staging.temporary {
-            Some(t) => t,
-            None => self.temporary(to.slot.dtype, staging.len),
-        };
-        staging.temporary = Some(t);
-        let moves = match place.role {
-            Role::Gather => Role::Gather,
-            Role::Compute | Role::Move => Role::Move,
-        };
-        let passes = self.shifted(body, t, to)?;
-        for (pass, role) in passes.into_iter().zip([place.role, moves]) {
-            let window = Some(Place { role, ..place });
+        let t = *temporary.get_or_insert_with(|| self.temporary(to.slot.dtype, len));
+        let slot = Slot::new(to.slot.dtype, to.slot.layout.shape().clone())?;
+        let between = Destination::new(Target::Temporary(t), slot.clone());
+        let moving = Body::moving(Operand::new(Source::Temporary(t), slot));
+        let moves = place.map(|place| match place.role {
+            Role::Gather => place,
+            Role::Compute | Role::Move => Place {
+                role: Role::Move,
+                ..place
+            },
+        });
+        let passes = [self.pass(body, &between)?, self.pass(&moving, to)?];
+        for (pass, window) in passes.into_iter().zip([place, moves]) {
             self.passes.extend(pass.map(|pass| Pass { window, ..pass }));
         }
         Ok(())

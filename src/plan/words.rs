@@ -65,10 +65,7 @@ impl Words {
         };
         Some(Self {
             inputs,
-            to: Destination {
-                target: to.target,
-                slot,
-            },
+            to: Destination::new(to.target, slot),
             per_word,
             inputs_per_word,
         })

@@ -204,10 +204,7 @@ fn result_bytes(pieces: &Pieces) -> u64 {
 
 /// The first window of a cut.
 fn first(cut: Cut, extents: &[usize]) -> Window {
-    Window {
-        start: vec![0; extents.len()],
-        extents: cut.largest(extents),
-    }
+    Window::whole(&cut.largest(extents))
 }
 
 /// The search for how a reduction is cut.

@@ -155,8 +155,10 @@ impl<'a> Trial<'a> {
                 vec![(0, taken..taken + 1, true), (1, 0..1, true)]
             }
         };
-        let adds = self.pass.output.rows.is_some_and(|rows| rows.adds);
-        let before = adds.then(|| ((self.output().binding, result.elements[0]), true));
+        let before = self
+            .pass
+            .adds()
+            .then(|| ((self.output().binding, result.elements[0]), true));
         let at = |i: usize, r: usize| (self.bindings[i], self.places[i][row + r]);
         let all = flows
             .into_iter()
@@ -271,6 +273,17 @@ enum Value {
     /// Nothing, though it is computed of no data.
     Unsure,
     Data,
+}
+
+impl Pass {
+    /// Whether it adds to what its output holds.
+    pub fn adds(&self) -> bool {
+        let Work::Own(own) = &self.work else {
+            return false;
+        };
+        let mut words = own.header.iter().zip(&self.table);
+        words.any(|(&name, &word)| name == "adds" && word != 0)
+    }
 }
 
 /// The results of a pass that goes through so many elements for each of its rows.

@@ -1,5 +1,6 @@
 //! Folds that no pass holds together: each alone, or of rows that are moved together first.
 
+use super::walked::dropped;
 use crate::error::Result;
 use crate::expr::without;
 use crate::layout::Layout;
@@ -19,12 +20,9 @@ impl Planner<'_> {
         for (k, fold) in body.folds.iter().enumerate() {
             let slot = Slot::new(fold.dtype, kept.clone())?;
             let t = self.temporary(fold.dtype, slot.layout.len());
-            let there = Destination {
-                target: Target::Temporary(t),
-                slot: slot.clone(),
-            };
+            let there = Destination::new(Target::Temporary(t), slot.clone());
             self.push_folds(&body.fold_alone(k, &done), &there)?;
-            let layout = spread(&slot.layout, &body.space, &body.reduced)?;
+            let layout = slot.layout.through(&dropped(&body.space, &body.reduced));
             done.push(Operand::new(Source::Temporary(t), slot.with_layout(layout)));
         }
         let mut rest = body.behind_folds(&done);
@@ -77,10 +75,7 @@ impl Planner<'_> {
             let shape = Shape::from(extents);
             moving.space = shape.clone();
             let slot = Slot::new(fold.dtype, shape.clone())?;
-            let rows = Destination {
-                target: Target::Temporary(t),
-                slot: slot.clone(),
-            };
+            let rows = Destination::new(Target::Temporary(t), slot.clone());
             if counts_positions(&moving) {
                 return Err(to.too_large(self.limits()));
             }
@@ -109,15 +104,4 @@ fn counts_positions(body: &Body) -> bool {
         .flat_map(|step| &step.args)
         .chain(&body.result);
     args.any(|arg| *arg == Arg::Position)
-}
-
-/// A layout of rows on all axes of a space, repeated along those that are reduced.
-fn spread(rows: &Layout, space: &Shape, reduced: &[usize]) -> Result<Layout> {
-    let mut own = rows.strides().iter().copied();
-    let along = |axis: usize| match reduced.contains(&axis) {
-        true => 0,
-        false => own.next().unwrap_or_default(),
-    };
-    let strides = (0..space.rank()).map(along).collect::<Vec<_>>();
-    Layout::new(space.clone(), strides, rows.offset())
 }

@@ -85,7 +85,7 @@ impl FoldSpace {
         };
         Ok(fits
             && turns::may_take(self.count, turns) <= profile.turns
-            && !schedule::splits(self.rows, self.count, profile)
+            && schedule::split(self.rows, self.count, profile).is_none()
             && (!again || self.count <= short))
     }
 }

@@ -148,10 +148,10 @@ impl Planner<'_> {
         let extents = [vec![folds], extents].concat();
         let strides = [lanes.rows * own, pitch, 1].map(usize::cast_signed);
         let layout = Layout::new(extents, strides.to_vec(), first)?;
-        let to = Destination {
+        let to = Destination::new(
             target,
-            slot: Slot::new(dtype, [folds * lanes.rows * own])?.with_layout(layout),
-        };
+            Slot::new(dtype, [folds * lanes.rows * own])?.with_layout(layout),
+        );
         let chunk = schedule::chunk(lanes.levels);
         let count = space.count.min(lanes.parts.saturating_mul(chunk));
         let long = space.rows.saturating_mul(count) > self.limits().elements(body.is_dense());

@@ -10,11 +10,10 @@ use crate::error::{Error, Result};
 use crate::expr::without;
 use crate::layout::Layout;
 use crate::op::{GROUP, LANES};
-use crate::plan::binding::Bound;
 use crate::plan::body::Body;
 use crate::plan::canonical::Canonical;
 use crate::plan::limits::Limits;
-use crate::plan::mapped::{Input, Mapped, Output, Work};
+use crate::plan::mapped::{Mapped, Work};
 use crate::plan::operand::Destination;
 use crate::plan::pass::Pass;
 use crate::plan::planner::Planner;
@@ -221,32 +220,18 @@ impl Planner<'_> {
             let bound = operand.bind(limits)?;
             let size = operand.slot.dtype.size();
             let strides = [&axes.kept, &axes.reduced].map(|of| &of.strides[i]);
-            inputs.push(Input {
-                source: operand.source,
-                access: operand.access(),
-                dtype: operand.slot.dtype,
-                layout: operand.placed(),
-                strides: strides.into_iter().flatten().copied().collect(),
-                load: match schedule.apart && axes.moves(i) {
-                    true => Load::GATHER,
-                    false => axes.load(i, schedule.across, &bound, size, limits.profile()),
-                },
-                range: bound.range,
-                offset: bound.offset,
-                per_word: 1,
-            });
+            let strides = strides.into_iter().flatten().copied().collect();
+            let load = match schedule.apart && axes.moves(i) {
+                true => Load::GATHER,
+                false => axes.load(i, schedule.across, &bound, size, limits.profile()),
+            };
+            inputs.push(operand.input(&bound, strides, load));
         }
-        let Bound { range, offset, .. } = to.bind(limits)?;
-        let output = Output {
-            target: to.target,
-            dtype: to.slot.dtype,
-            layout: to.slot.layout.clone(),
-            store: store(to, &schedule, axes, offset, counts.pitch),
-            range,
-            offset,
-            per_word: 1,
-            rows: None,
-        };
+        let bound = to.bind(limits)?;
+        let output = to.output(
+            &bound,
+            store(to, &schedule, axes, bound.offset, counts.pitch),
+        );
         let counts = FoldCounts {
             strides: schedule.full.then(|| {
                 let last = body.inputs.len();

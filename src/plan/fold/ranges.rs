@@ -4,7 +4,7 @@ use crate::error::Result;
 use crate::layout::Layout;
 use crate::plan::body::Body;
 use crate::plan::operand::{Destination, Operand};
-use crate::plan::slot::{Room, Slot};
+use crate::plan::slot::Room;
 use crate::shape::Shape;
 
 /// Two ranges of an axis, as start and count, the first of whole units.
@@ -46,7 +46,7 @@ impl Body {
                 k += 1;
                 continue;
             }
-            body.space = joined(&body.space, axis);
+            body.space = body.space.joined(axis);
             for input in &mut body.inputs {
                 let mut strides = input.slot.layout.strides().to_vec();
                 strides.remove(axis);
@@ -60,28 +60,14 @@ impl Body {
     }
 }
 
-/// A shape with the axes `axis` and `axis + 1` as one.
-fn joined(shape: &Shape, axis: usize) -> Shape {
-    let mut extents = shape.extents().to_vec();
-    extents[axis] *= extents.remove(axis + 1);
-    extents.into()
-}
-
 impl Destination {
     /// Some indices along an axis.
     pub(super) fn along(&self, axis: usize, start: usize, count: usize) -> Result<Self> {
-        let layout = moved(&self.slot.layout, axis, start, count)?;
-        let ends = start + count == self.slot.layout.shape().extents()[axis];
-        Ok(Self {
-            target: self.target,
-            slot: Slot {
-                room: match ends {
-                    true => self.slot.room,
-                    false => Room::Bytes(self.slot.bytes()),
-                },
-                ..self.slot.clone().with_layout(layout)
-            },
-        })
+        let mut part = self.with_layout(moved(&self.slot.layout, axis, start, count)?);
+        if start + count < self.slot.layout.shape().extents()[axis] {
+            part.slot.room = Room::Bytes(self.slot.bytes());
+        }
+        Ok(part)
     }
 }
 

@@ -55,10 +55,7 @@ impl Planner<'_> {
             false => (body.clone(), to.slot.layout.clone()),
             true => (body.turned(axis)?, turned(&to.slot.layout, axis)?),
         };
-        let there = Destination {
-            target: to.target,
-            slot: to.slot.clone().with_layout(there),
-        };
+        let there = to.with_layout(there);
         let last = body.space.rank() - 1;
         match self.chunk(&from, &there) {
             // No binding holds a group of rows.
@@ -84,10 +81,8 @@ impl Planner<'_> {
         let shape = behind(&to.slot.layout)?.shape().clone();
         let slot = Slot::new(dtype, shape.clone())?;
         let [moved, scanned] = [0, 1].map(|_| self.temporary(dtype, slot.layout.len()));
-        let [there, back] = [moved, scanned].map(|t| Destination {
-            target: Target::Temporary(t),
-            slot: slot.clone(),
-        });
+        let [there, back] =
+            [moved, scanned].map(|t| Destination::new(Target::Temporary(t), slot.clone()));
         self.push(&moving, &there)?;
         let own = Operand::new(Source::Temporary(moved), slot.clone());
         let scanning = body.of_scanned(own, shape.rank() - 1, body.scan);
@@ -96,10 +91,8 @@ impl Planner<'_> {
             from: vec![-1],
             to: vec![axis.cast_signed()],
         })?;
-        let rest = body.with_folded(Operand::new(
-            Source::Temporary(scanned),
-            slot.with_layout(layout),
-        ));
+        let scanned = Operand::new(Source::Temporary(scanned), slot.with_layout(layout));
+        let rest = body.behind_folds(&[scanned]);
         // Others than what was scanned are as they lie in the result.
         let rest = match reverse {
             false => rest,
@@ -134,10 +127,10 @@ impl Planner<'_> {
             ..scan
         });
         let some = moved(&slot.layout, axis, 0, chunks - 1)?;
-        let to_totals = Destination {
-            target: Target::Temporary(totals),
-            slot: slot.clone().with_layout(repeated(&some, axis, chunk)?),
-        };
+        let to_totals = Destination::new(
+            Target::Temporary(totals),
+            slot.clone().with_layout(repeated(&some, axis, chunk)?),
+        );
         self.push_scan_pass(&body_of_totals, &to_totals, way)?;
 
         let own = Operand::new(Source::Temporary(totals), slot.clone());
@@ -146,10 +139,7 @@ impl Planner<'_> {
             ..scan
         });
         let body_of_starts = body.of_scanned(own, axis, exclusive);
-        let to_starts = Destination {
-            target: Target::Temporary(before),
-            slot: slot.clone(),
-        };
+        let to_starts = Destination::new(Target::Temporary(before), slot.clone());
         self.push_chunks(&body_of_starts, &to_starts)?;
 
         // All whole chunks, and the rest.

@@ -225,11 +225,6 @@ pub(super) fn split(rows: usize, count: usize, profile: &Profile) -> Option<u32>
         .or(Some(1))
 }
 
-/// Whether a row's groups have invocations of their own.
-pub(super) fn splits(rows: usize, count: usize, profile: &Profile) -> bool {
-    split(rows, count, profile).is_some()
-}
-
 /// Rows of which each has an invocation alone are so many at least: fewer leave lanes of a vector idle.
 const ALONE: usize = 16;
 

@@ -8,61 +8,6 @@ use super::step::FoldStep;
 use crate::plan::body::Body;
 use crate::plan::operand::{Arg, Operand};
 
-/// A body that is made of another one's values.
-struct Taken<'a> {
-    of: &'a Body,
-    made: HashMap<Arg, Arg>,
-    body: Body,
-}
-
-impl Taken<'_> {
-    /// The value in the new body, with what it is computed from.
-    fn take(&mut self, root: Arg) -> Arg {
-        let mut stack = vec![(root, false)];
-        while let Some((arg, ready)) = stack.pop() {
-            if self.made.contains_key(&arg) {
-                continue;
-            }
-            let body = &mut self.body;
-            let made = match arg {
-                Arg::Position => Arg::Position,
-                Arg::Input(i) => {
-                    body.inputs.push(self.of.inputs[i].clone());
-                    Arg::Input(body.inputs.len() - 1)
-                }
-                Arg::Scalar(k) => {
-                    body.scalars.push(self.of.scalars[k]);
-                    Arg::Scalar(body.scalars.len() - 1)
-                }
-                Arg::Fold(k) if ready => {
-                    let fold = self.of.folds[k];
-                    let arg = self.made[&fold.arg];
-                    body.folds.push(FoldStep { arg, ..fold });
-                    Arg::Fold(body.folds.len() - 1)
-                }
-                Arg::Step(j) if ready => {
-                    let mut step = self.of.steps[j].clone();
-                    step.args.iter_mut().for_each(|arg| *arg = self.made[arg]);
-                    body.steps.push(step);
-                    Arg::Step(body.steps.len() - 1)
-                }
-                Arg::Fold(k) => {
-                    stack.extend([(arg, true), (self.of.folds[k].arg, false)]);
-                    continue;
-                }
-                Arg::Step(j) => {
-                    stack.push((arg, true));
-                    let args = self.of.steps[j].args.iter().rev();
-                    stack.extend(args.map(|&arg| (arg, false)));
-                    continue;
-                }
-            };
-            self.made.insert(arg, made);
-        }
-        self.made[&root]
-    }
-}
-
 impl Body {
     /// Whether all its folds are of one type and none is computed of another, so that parts of rows
     /// leave the lanes of all of them.
@@ -74,113 +19,112 @@ impl Body {
 
     /// What its folds are computed of, and the folds, of which none is computed of another.
     pub(super) fn before_folds(&self) -> Self {
-        let mut taken = Taken {
-            of: self,
-            made: HashMap::new(),
-            body: Self {
-                space: self.space.clone(),
-                reduced: self.reduced.clone(),
-                ..Self::default()
-            },
-        };
-        for k in 0..self.folds.len() {
-            taken.take(Arg::Fold(k));
-        }
+        let folds: Vec<Arg> = (0..self.folds.len()).map(Arg::Fold).collect();
         Self {
             result: Some(Arg::Fold(0)),
-            ..taken.body
+            ..self.taken(self.walking(), &folds)
         }
     }
 
     /// A fold, and what it is computed of; the folds before it are these operands.
     pub(super) fn fold_alone(&self, k: usize, before: &[Operand]) -> Self {
-        let mut taken = self.taken_with(before);
-        taken.body.space = self.space.clone();
-        taken.body.reduced.clone_from(&self.reduced);
-        let result = Some(taken.take(Arg::Fold(k)));
-        Self {
-            result,
-            ..taken.body
-        }
+        let body = Self {
+            inputs: before.to_vec(),
+            ..self.walking()
+        };
+        self.taken(body, &[Arg::Fold(k)])
     }
 
     /// What is computed of its folds, which are these operands.
     pub(super) fn behind_folds(&self, folds: &[Operand]) -> Self {
-        let mut taken = self.taken_with(folds);
-        taken.body.space = self.space.clone();
-        let result = self.result.map(|result| taken.take(result));
-        Self {
-            result,
-            ..taken.body
-        }
-    }
-
-    fn taken_with(&self, folds: &[Operand]) -> Taken<'_> {
-        Taken {
-            of: self,
-            made: (0..folds.len())
-                .map(|k| (Arg::Fold(k), Arg::Input(k)))
-                .collect(),
-            body: Self {
-                inputs: folds.to_vec(),
-                ..Self::default()
-            },
-        }
+        let body = Self {
+            inputs: folds.to_vec(),
+            space: self.space.clone(),
+            ..Self::default()
+        };
+        self.taken(body, self.result.as_slice())
     }
 
     /// What its only fold is computed of, without the fold.
     pub(super) fn folded(&self) -> Self {
-        let mut taken = Taken {
-            of: self,
-            made: HashMap::new(),
-            body: Self::default(),
-        };
-        let result = Some(taken.take(self.folds[0].arg));
-        Self {
-            result,
-            ..taken.body
-        }
-    }
-
-    /// What is computed of the result of its only fold, which is this operand.
-    pub(super) fn with_folded(&self, operand: Operand) -> Self {
-        let mut taken = Taken {
-            of: self,
-            made: HashMap::from([(Arg::Fold(0), Arg::Input(0))]),
-            body: Self {
-                inputs: vec![operand],
-                ..Self::default()
-            },
-        };
-        let result = self.result.map(|result| taken.take(result));
-        Self {
-            result,
-            ..taken.body
-        }
+        self.taken(Self::default(), &[self.folds[0].arg])
     }
 
     /// The folds of operands, their lanes, and what is computed of the results. Other operands are
     /// as they were, behind those.
     pub(super) fn behind_lanes(&self, lanes: Vec<Operand>) -> Self {
-        let folds = self.folds.iter().enumerate().map(|(k, fold)| FoldStep {
+        let folds = self.folds.iter().enumerate();
+        let folds = folds.map(|(k, &fold)| FoldStep {
             arg: Arg::Input(k),
-            ..*fold
+            ..fold
         });
-        let mut taken = Taken {
-            of: self,
-            made: (0..lanes.len())
-                .map(|k| (Arg::Fold(k), Arg::Fold(k)))
-                .collect(),
-            body: Self {
-                folds: folds.collect(),
-                inputs: lanes,
-                ..Self::default()
-            },
+        let body = Self {
+            folds: folds.collect(),
+            inputs: lanes,
+            ..Self::default()
         };
-        let result = self.result.map(|result| taken.take(result));
+        self.taken(body, self.result.as_slice())
+    }
+
+    /// Nothing yet, of the elements that this body walks.
+    fn walking(&self) -> Self {
         Self {
-            result,
-            ..taken.body
+            space: self.space.clone(),
+            reduced: self.reduced.clone(),
+            ..Self::default()
         }
+    }
+
+    /// The body with values of this one and what they are computed from; the last is the result. The
+    /// first folds are the operands, or the folds, that the body has.
+    fn taken(&self, mut body: Self, roots: &[Arg]) -> Self {
+        let known = |k| match body.folds.is_empty() {
+            true => Arg::Input(k),
+            false => Arg::Fold(k),
+        };
+        let known = (0..body.inputs.len()).map(|k| (Arg::Fold(k), known(k)));
+        let mut made: HashMap<Arg, Arg> = known.collect();
+        let mut stack: Vec<(Arg, bool)> = roots.iter().rev().map(|&root| (root, false)).collect();
+        while let Some((arg, ready)) = stack.pop() {
+            if made.contains_key(&arg) {
+                continue;
+            }
+            let own = match arg {
+                Arg::Position => Arg::Position,
+                Arg::Input(i) => {
+                    body.inputs.push(self.inputs[i].clone());
+                    Arg::Input(body.inputs.len() - 1)
+                }
+                Arg::Scalar(k) => {
+                    body.scalars.push(self.scalars[k]);
+                    Arg::Scalar(body.scalars.len() - 1)
+                }
+                Arg::Fold(k) if ready => {
+                    let fold = self.folds[k];
+                    let arg = made[&fold.arg];
+                    body.folds.push(FoldStep { arg, ..fold });
+                    Arg::Fold(body.folds.len() - 1)
+                }
+                Arg::Step(j) if ready => {
+                    let mut step = self.steps[j].clone();
+                    step.args.iter_mut().for_each(|arg| *arg = made[arg]);
+                    body.steps.push(step);
+                    Arg::Step(body.steps.len() - 1)
+                }
+                Arg::Fold(k) => {
+                    stack.extend([(arg, true), (self.folds[k].arg, false)]);
+                    continue;
+                }
+                Arg::Step(j) => {
+                    stack.push((arg, true));
+                    let args = self.steps[j].args.iter().rev();
+                    stack.extend(args.map(|&arg| (arg, false)));
+                    continue;
+                }
+            };
+            made.insert(arg, own);
+        }
+        body.result = roots.last().map(|root| made[root]);
+        body
     }
 }

@@ -96,7 +96,8 @@ impl Program {
     }
 }
 
-fn dropped(shape: &Shape, axes: &[usize]) -> Map {
+/// How a value with an element for each row is seen from a space.
+pub(super) fn dropped(shape: &Shape, axes: &[usize]) -> Map {
     let own = (0..shape.rank()).filter(|axis| !axes.contains(axis));
     let map = Map {
         shape: shape.clone(),

@@ -55,17 +55,7 @@ impl ScheduleName {
 
 impl fmt::Display for ScheduleName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Self::One => "one",
-            Self::Beside => "beside",
-            Self::Down => "down",
-            Self::Both => "both",
-            Self::Cross => "cross",
-            Self::Sections => "sections",
-            Self::Blocks => "blocks",
-            Self::Tile => "tile",
-            Self::Staged => "staged",
-        })
+        f.pad(&format!("{self:?}").to_lowercase())
     }
 }
 
