@@ -103,10 +103,10 @@ impl Alignment {
             Some(axis) if extent == self.shape.extents()[axis] => AxisMap::same(axis),
             _ => AxisMap::FIXED,
         };
-        Map {
-            shape: self.shape.clone(),
-            axes: self.axes[i].iter().zip(shape.extents()).map(sits).collect(),
-        }
+        Map::new(
+            self.shape.clone(),
+            self.axes[i].iter().zip(shape.extents()).map(sits).collect(),
+        )
     }
 }
 

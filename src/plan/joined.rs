@@ -105,11 +105,7 @@ pub(super) fn own_pieces(graph: &Graph, n: usize, places: &[Map]) -> Vec<OwnPiec
             .for_each(|(k, &axis)| from[axis] = AxisMap::same(k));
         from[order[0]].start = along.start;
         let shape = Shape::from(extents);
-        let map = Map {
-            shape: shape.clone(),
-            axes: from,
-        }
-        .then(&inverse(place, &node.shape));
+        let map = Map::new(shape.clone(), from).then(&inverse(place, &node.shape));
         OwnPiece {
             seen: graph.resolve(*arg, map),
             shape,
@@ -135,10 +131,7 @@ fn inverse(place: &Map, shape: &Shape) -> Map {
                 .cast_unsigned(),
         };
     }
-    Map {
-        shape: shape.clone(),
-        axes,
-    }
+    Map::new(shape.clone(), axes)
 }
 
 /// What tells that an element, seen through a map, is one of a piece; `None` if none is.
@@ -156,10 +149,7 @@ fn tests(place: &Map, extents: &[usize], map: &Map) -> Result<Option<Vec<Test>>>
             return Ok(None);
         }
         if count < extent && (least < begin || most >= end) {
-            let line = Map {
-                shape: map.shape.clone(),
-                axes: vec![*seen],
-            };
+            let line = Map::new(map.shape.clone(), vec![*seen]);
             tests.push(Test {
                 indices: Operand::numbers(&[extent].into(), &[0], &line)?,
                 first,

@@ -175,10 +175,7 @@ impl Partition {
 
     /// A result without elements.
     fn nothing(&self, shape: &Shape) -> Graph {
-        let map = Map {
-            shape: shape.clone(),
-            axes: Vec::new(),
-        };
+        let map = Map::new(shape.clone(), Vec::new());
         let number = GraphKind::Scalar(Scalar::of_bits(self.dtype(), 0));
         let zero = GraphNode::new(number, self.dtype(), Shape::scalar(), Vec::new());
         let args = vec![(0, map)];

@@ -95,8 +95,5 @@ fn inside(map: &Map, shape: &Shape, seen_along: &[Option<usize>]) -> Map {
         }
     };
     let axes = seen_along.iter().zip(shape.extents()).map(along).collect();
-    Map {
-        shape: extents.into(),
-        axes,
-    }
+    Map::new(extents, axes)
 }

@@ -84,10 +84,7 @@ pub(super) fn permute(source: &Shape, axes: &[usize]) -> Result<Map> {
         .into_iter()
         .map(|to| to.map_or(AxisMap::FIXED, AxisMap::same))
         .collect();
-    Ok(Map {
-        shape: extents.into(),
-        axes,
-    })
+    Ok(Map::new(extents, axes))
 }
 
 pub(super) fn unsqueeze(source: &Shape, axes: &[isize]) -> Result<Map> {
@@ -108,10 +105,7 @@ pub(super) fn unsqueeze(source: &Shape, axes: &[isize]) -> Result<Map> {
             }
         }
     }
-    Ok(Map {
-        shape: extents.into(),
-        axes: kept,
-    })
+    Ok(Map::new(extents, kept))
 }
 
 pub(super) fn squeeze(source: &Shape, axes: Option<&[isize]>) -> Result<Map> {
@@ -141,10 +135,7 @@ pub(super) fn squeeze(source: &Shape, axes: Option<&[isize]>) -> Result<Map> {
             });
         }
     }
-    Ok(Map {
-        shape: extents.into(),
-        axes: maps,
-    })
+    Ok(Map::new(extents, maps))
 }
 
 /// Flips axes for a view that is called `op`.

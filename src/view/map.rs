@@ -51,6 +51,11 @@ pub struct Map {
 }
 
 impl Map {
+    pub(crate) fn new(shape: impl Into<Shape>, axes: Vec<AxisMap>) -> Self {
+        let shape = shape.into();
+        Self { shape, axes }
+    }
+
     /// The view that is its source.
     pub(crate) fn identity(shape: &Shape) -> Self {
         Self {

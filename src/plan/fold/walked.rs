@@ -99,10 +99,7 @@ impl Program {
 /// How a value with an element for each row is seen from a space.
 pub(super) fn dropped(shape: &Shape, axes: &[usize]) -> Map {
     let own = (0..shape.rank()).filter(|axis| !axes.contains(axis));
-    let map = Map {
-        shape: shape.clone(),
-        axes: own.map(AxisMap::same).collect(),
-    };
+    let map = Map::new(shape.clone(), own.map(AxisMap::same).collect());
     map.normalised()
 }
 
@@ -135,9 +132,6 @@ fn rows_seen_as(
         .iter()
         .zip(&seen)
         .all(|(&e, s)| e == 1 || s.from.is_some());
-    let seen = Map {
-        shape: space.clone(),
-        axes: seen,
-    };
+    let seen = Map::new(space.clone(), seen);
     covers.then(|| seen.normalised())
 }
