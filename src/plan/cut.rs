@@ -118,7 +118,7 @@ pub(crate) fn cuts(
     }
     let mut programs = Programs::new(graph, &sources.roots, limits, max_inputs);
     loop {
-        programs.settle(&mut cut)?;
+        programs.settle(&mut cut);
         let before = cut.len();
         let mapped = mapped(graph, &sources.roots, &cut, &programs);
         add_cuts(graph, max_inputs, limits, &mut maps, &mapped, &mut cut)?;

@@ -34,7 +34,6 @@ pub(super) use turns::levels_within;
 pub(crate) use walked::Program;
 
 use super::limits::Limits;
-use crate::error::Result;
 use crate::shape::Shape;
 
 /// How many rows a space has, and how long they are.
@@ -66,13 +65,7 @@ impl FoldSpace {
     /// Whether rows that are gone through several times, or written as a whole, are best computed
     /// by one dispatch, or one for as many rows as it may compute: it reads them from the caches
     /// again. `turns`: those of its steps' loops for a quad.
-    pub fn is_one_pass(
-        &self,
-        stages: usize,
-        full: bool,
-        turns: usize,
-        limits: &Limits,
-    ) -> Result<bool> {
+    pub fn is_one_pass(&self, stages: usize, full: bool, turns: usize, limits: &Limits) -> bool {
         // Columns of fewer rows reach as far as all.
         let rows = if self.trailing { 1 } else { self.rows };
         let len = rows.saturating_mul(self.count);
@@ -83,10 +76,9 @@ impl FoldSpace {
             true => profile.row_again,
             false => profile.column_again,
         };
-        Ok(fits
-            && turns::may_take(self.count, turns) <= profile.turns
+        fits && turns::may_take(self.count, turns) <= profile.turns
             && schedule::split(self.rows, self.count, profile).is_none()
-            && (!again || self.count <= short))
+            && (!again || self.count <= short)
     }
 }
 

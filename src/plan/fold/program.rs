@@ -7,7 +7,6 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use super::FoldSpace;
 use super::walked::Program;
-use crate::error::Result;
 use crate::expr::{Computed, Graph, GraphKind, SeenNode};
 use crate::plan::limits::{Limits, MAX_STEPS};
 use crate::view::{AxisMap, Map};
@@ -77,7 +76,7 @@ impl<'a> Programs<'a> {
 
     /// Makes a program for each of these roots that has reductions below it, adding the nodes that
     /// need a pass of their own. What one program cuts may be a part of another, which is made anew.
-    pub fn settle(&mut self, cut: &mut BTreeSet<usize>) -> Result<()> {
+    pub fn settle(&mut self, cut: &mut BTreeSet<usize>) {
         loop {
             let roots = self.roots.iter().chain(cut.iter());
             let mut open: Vec<usize> = roots
@@ -87,19 +86,19 @@ impl<'a> Programs<'a> {
             if open.is_empty() {
                 for (&root, program) in &self.made {
                     let below = self.below(root, program, cut);
-                    if below.fused != program.fused || !self.fits(program, &below)? {
+                    if below.fused != program.fused || !self.fits(program, &below) {
                         open.push(root);
                     }
                 }
             }
             if open.is_empty() {
-                return Ok(());
+                return;
             }
             for root in open {
                 self.seen.insert(root);
                 self.made.remove(&root);
                 if self.after[root] {
-                    self.decide(root, cut)?;
+                    self.decide(root, cut);
                 }
             }
         }
@@ -117,11 +116,11 @@ impl<'a> Programs<'a> {
         self.graph.nodes[n].kind.computed() == Computed::Folded
     }
 
-    fn decide(&mut self, root: usize, cut: &mut BTreeSet<usize>) -> Result<()> {
+    fn decide(&mut self, root: usize, cut: &mut BTreeSet<usize>) {
         let whole = Map::identity(&self.graph.nodes[root].shape).normalised();
-        let found = self.found(root, cut);
+        let found = self.found(root, whole.clone(), cut);
         if found.is_empty() {
-            return Ok(());
+            return;
         }
         let mut options: Vec<Program> = Vec::new();
         for (n, map) in &found {
@@ -136,14 +135,14 @@ impl<'a> Programs<'a> {
         options.sort_by_key(rank);
         for program in &options {
             let below = self.below(root, program, cut);
-            if self.fits(program, &below)? {
+            if self.fits(program, &below) {
                 cut.extend(below.apart.iter().filter(|n| **n != root));
                 let program = Program {
                     fused: below.fused,
                     ..program.clone()
                 };
                 self.made.insert(root, program);
-                return Ok(());
+                return;
             }
         }
         // What repeats along the reduced axes comes first, by passes of its own.
@@ -166,16 +165,13 @@ impl<'a> Programs<'a> {
         let new = parts.iter().filter(|n| !cut.contains(n)).count();
         cut.extend(parts);
         if new > 0 {
-            return self.decide(root, cut);
+            self.decide(root, cut);
         }
-        Ok(())
     }
 
-    /// The reductions that are reached from a root without another between, as they are seen from
-    /// it.
-    fn found(&self, root: usize, cut: &BTreeSet<usize>) -> Vec<SeenNode> {
+    /// The reductions that are reached from a root, seen so, without another between.
+    fn found(&self, root: usize, start: Map, cut: &BTreeSet<usize>) -> Vec<SeenNode> {
         let mut found = Vec::new();
-        let start = Map::identity(&self.graph.nodes[root].shape).normalised();
         self.walk(root, start, root, cut, &mut |n, map| {
             let is_apart = n != root && cut.contains(&n);
             let found_one = !is_apart && self.is_fold(n);
@@ -269,20 +265,15 @@ impl<'a> Programs<'a> {
         if !self.after[n] || len(n).saturating_mul(SMALL) > space {
             return false;
         }
-        let (mut others, mut own) = (Vec::new(), false);
-        self.walk(n, map.clone(), n, cut, &mut |below, map| {
-            let found = !(below != n && cut.contains(&below)) && self.is_fold(below);
-            if found {
-                own |= program.folds(self.graph, below, map);
-                others.push(len(below));
-            }
-            !found
-        });
-        !own && others.iter().any(|&other| other == len(n))
+        let found = self.found(n, map.clone(), cut);
+        !found
+            .iter()
+            .any(|(n, map)| program.folds(self.graph, *n, map))
+            && found.iter().any(|(other, _)| len(*other) == len(n))
     }
 
     /// Whether a program is one pass.
-    fn fits(&self, program: &Program, below: &Below) -> Result<bool> {
+    fn fits(&self, program: &Program, below: &Below) -> bool {
         // What comes before the chunks of a scan is an input too.
         let inputs = below.inputs + usize::from(program.scan.is_some());
         if inputs > self.max_inputs
@@ -290,16 +281,16 @@ impl<'a> Programs<'a> {
             || below.turns > self.limits.folded_turns()
             || below.fused.is_empty()
         {
-            return Ok(false);
+            return false;
         }
         // Folds that are computed apart are inputs of what comes behind them.
         let folds = below.fused.len();
         if folds > 1 && !program.is_full() && inputs + folds > self.max_inputs {
-            return Ok(false);
+            return false;
         }
         if let Some(scan) = program.scan {
             // One that is seen in another way too is written first.
-            return Ok(!below.apart.contains(&scan));
+            return !below.apart.contains(&scan);
         }
         let space = FoldSpace::of(&program.shape, &program.axes);
         // Which parts of rows may fold, in as many passes as one of them.
@@ -307,8 +298,7 @@ impl<'a> Programs<'a> {
         let first = dtypes.next();
         let at_once = below.stages == 1 && dtypes.all(|dtype| Some(dtype) == first);
         let in_parts = at_once && !program.is_full();
-        Ok(in_parts
-            || space.is_one_pass(below.stages, program.is_full(), below.turns, self.limits)?)
+        in_parts || space.is_one_pass(below.stages, program.is_full(), below.turns, self.limits)
     }
 
     /// Adds the nodes below a root that are made of reductions and repeat along the folded axes.

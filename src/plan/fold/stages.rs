@@ -61,36 +61,22 @@ impl Stages {
             steps: Vec::with_capacity(steps.len()),
             folds: Vec::with_capacity(folds.len()),
         };
-        // Steps and folds each refer to earlier ones of both.
-        while stages.steps.len() < steps.len() || stages.folds.len() < folds.len() {
-            let before = stages.steps.len() + stages.folds.len();
-            while let Some(fold) = folds
-                .get(stages.folds.len())
-                .filter(|f| stages.knows(f.arg))
-            {
-                let stage = stages.of(fold.arg).1 + 1;
-                stages.folds.push(stage);
-            }
-            let known = |stages: &Self, step: &Step| step.args.iter().all(|&a| stages.knows(a));
-            while let Some(step) = steps.get(stages.steps.len()).filter(|s| known(&stages, s)) {
-                let of: Vec<_> = step.args.iter().map(|&arg| stages.of(arg)).collect();
-                let full = of.iter().any(|(full, _)| *full);
-                let stage = of.iter().map(|(_, stage)| *stage).max().unwrap_or_default();
-                stages.steps.push((full, stage));
-            }
-            if stages.steps.len() + stages.folds.len() == before {
-                break;
+        for arg in in_order(steps, folds) {
+            match arg {
+                Arg::Fold(k) => {
+                    let stage = stages.of(folds[k].arg).1 + 1;
+                    stages.folds.push(stage);
+                }
+                Arg::Step(j) => {
+                    let of: Vec<_> = steps[j].args.iter().map(|&arg| stages.of(arg)).collect();
+                    let full = of.iter().any(|(full, _)| *full);
+                    let stage = of.iter().map(|(_, stage)| *stage).max().unwrap_or_default();
+                    stages.steps.push((full, stage));
+                }
+                Arg::Input(_) | Arg::Scalar(_) | Arg::Position => {}
             }
         }
         stages
-    }
-
-    fn knows(&self, arg: Arg) -> bool {
-        match arg {
-            Arg::Step(j) => j < self.steps.len(),
-            Arg::Fold(k) => k < self.folds.len(),
-            Arg::Input(_) | Arg::Scalar(_) | Arg::Position => true,
-        }
     }
 
     /// Whether a value differs along a row, and its stage.
