@@ -119,12 +119,6 @@ impl Source {
     }
 }
 
-impl fmt::Display for Source {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(&self.named(&[]))
-    }
-}
-
 impl fmt::Display for Target {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -171,12 +165,6 @@ impl fmt::Display for Work {
                 Lanes::Column => "staged",
             },
         })
-    }
-}
-
-impl fmt::Display for Pass {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.show(&[], f)
     }
 }
 
@@ -384,7 +372,7 @@ mod tests {
             "{}",
             text.len()
         );
-        assert_eq!(plan.passes[0].to_string().matches("shape [").count(), 2);
+        assert_eq!(plan.to_string().matches("shape [").count(), 2);
     }
 
     #[test]

@@ -22,17 +22,18 @@ impl Magic {
             shift: log - 1,
         }
     }
-
-    /// The quotient, as the kernel computes it.
-    #[cfg(test)]
-    fn divide(self, n: u32) -> u32 {
-        ((u64::from(n) * u64::from(self.multiplier)) >> 32) as u32 >> self.shift
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    impl Magic {
+        /// The quotient, as the kernel computes it.
+        fn divide(self, n: u32) -> u32 {
+            ((u64::from(n) * u64::from(self.multiplier)) >> 32) as u32 >> self.shift
+        }
+    }
 
     fn check(d: u32) {
         let magic = Magic::new(d);

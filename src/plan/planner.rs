@@ -365,13 +365,8 @@ impl<'a> Planner<'a> {
     pub fn pass(&self, body: &Body, to: &Destination) -> Result<Option<Pass>> {
         let words = Words::new(body, to);
         // Of words that the pass is mapped as, or else of those that a schedule makes.
-        let dense = |per_word| {
-            let parts = match &words {
-                Some(words) => words.parts(body),
-                None => parts(&body.steps, per_word),
-            };
-            body.is_dense_in_parts(parts)
-        };
+        let own = words.as_ref().map(|words| words.per_word);
+        let dense = |per_word| body.is_dense_in_parts(parts(&body.steps, own.unwrap_or(per_word)));
         let (inputs, on) = match &words {
             Some(words) => (&words.inputs, &words.to),
             None => (&body.inputs, to),

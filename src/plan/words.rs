@@ -16,9 +16,7 @@ pub(super) struct Words {
     pub inputs: Vec<Operand>,
     pub to: Destination,
     /// Elements per word of the output.
-    per_word: u32,
-    /// Elements per word of each input: 1 for one that is broadcast to all lanes of a word.
-    inputs_per_word: Vec<u32>,
+    pub per_word: u32,
 }
 
 impl Words {
@@ -49,11 +47,9 @@ impl Words {
         }
         extents.push(inner.div_ceil(n));
         let mut inputs = Vec::with_capacity(body.inputs.len());
-        let mut inputs_per_word = Vec::with_capacity(body.inputs.len());
         for (operand, strides) in body.inputs.iter().zip(strides) {
-            let (words, own) = in_words(&operand.slot, &extents, strides, per_word)?;
+            let words = in_words(&operand.slot, &extents, strides, per_word)?;
             inputs.push(Operand::new(operand.source, words));
-            inputs_per_word.push(own);
         }
         let shape = Shape::from(extents);
         let layout =
@@ -67,22 +63,19 @@ impl Words {
             inputs,
             to: Destination::new(to.target, slot),
             per_word,
-            inputs_per_word,
         })
-    }
-
-    /// Parts of a word that the steps work on in turn.
-    pub fn parts(&self, body: &Body) -> u32 {
-        parts(&body.steps, self.per_word)
     }
 
     /// Gives the mapped pass its elements' types and layouts back.
     pub fn restore(self, mapped: &mut Mapped, inputs: &[Operand], slot: &Slot) {
-        let own = inputs.iter().zip(self.inputs_per_word);
-        for (input, (operand, per_word)) in mapped.inputs.iter_mut().zip(own) {
+        for (input, operand) in mapped.inputs.iter_mut().zip(inputs) {
+            // One that is broadcast to all lanes of a word is an element.
+            input.per_word = match input.dtype == operand.slot.dtype {
+                true => 1,
+                false => self.per_word,
+            };
             input.dtype = operand.slot.dtype;
             input.layout = operand.slot.layout.clone();
-            input.per_word = per_word;
         }
         (mapped.output.dtype, mapped.output.per_word) = (slot.dtype, self.per_word);
         mapped.output.layout = slot.layout.clone();
@@ -104,14 +97,14 @@ pub(crate) fn on_whole_words(steps: &[Step], per_word: u32) -> bool {
     per_word > 1 && steps.iter().all(whole)
 }
 
-/// An input as words over these extents, and its elements per word; `None` if one would cross
-/// lanes.
+/// An input as words over these extents, or as the element that all lanes of a word are; `None` if
+/// one would cross lanes.
 fn in_words(
     slot: &Slot,
     extents: &[usize],
     mut strides: Vec<isize>,
     per_word: u32,
-) -> Option<(Slot, u32)> {
+) -> Option<Slot> {
     let n = per_word as usize;
     let signed = n.cast_signed();
     let offset = slot.layout.offset();
@@ -124,12 +117,11 @@ fn in_words(
         }
         _ => return None,
     };
-    let words = Slot {
+    Some(Slot {
         dtype: unit(slot.dtype, own),
         layout: Layout::new(extents.to_vec(), strides, offset / own as usize).ok()?,
         room: slot.room,
-    };
-    Some((words, own))
+    })
 }
 
 /// The type that a word of so many elements is addressed as, or the element alone.

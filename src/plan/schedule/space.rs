@@ -148,13 +148,6 @@ impl Space {
         }
     }
 
-    #[cfg(test)]
-    /// Whether the lanes of a vector may lie in several rows.
-    pub fn straddles(&self) -> bool {
-        let lanes = self.loops.last();
-        lanes.is_some_and(|lanes| self.walks[lanes.walk].len() > 1)
-    }
-
     /// How far an operand with these strides moves from one iteration of a loop to the next; `None`
     /// if that depends on the iteration.
     pub fn stride(&self, at: usize, strides: &[isize]) -> Option<isize> {
@@ -171,42 +164,6 @@ impl Space {
         let own = self.loops.iter().filter(|one| one.role == role);
         own.map(|one| one.extent).product()
     }
-
-    /// The offset of an operand in each iteration that has an element, the lanes innermost.
-    #[cfg(test)]
-    pub fn offsets(&self, strides: &[isize], offset: usize) -> Vec<usize> {
-        let all: usize = self.loops.iter().map(|one| one.extent).product();
-        (0..all)
-            .filter_map(|n| self.coordinates(n))
-            .map(|at| {
-                let moved = at.iter().zip(strides).map(|(&c, s)| c.cast_signed() * s);
-                (offset.cast_signed() + moved.sum::<isize>()).cast_unsigned()
-            })
-            .collect()
-    }
-
-    /// The coordinates of an iteration, counted over all loops; `None` if it has no element.
-    #[cfg(test)]
-    fn coordinates(&self, mut n: usize) -> Option<Vec<usize>> {
-        let mut indices = vec![0; self.walks.len()];
-        for one in self.loops.iter().rev() {
-            indices[one.walk] += n % one.extent * one.step;
-            n /= one.extent;
-        }
-        let mut found = vec![0; self.extents.len()];
-        for one in &self.loops {
-            let mut rest = std::mem::take(&mut indices[one.walk]);
-            for digit in self.walks[one.walk].iter().rev() {
-                found[digit.axis] += rest % digit.extent * digit.step;
-                rest /= digit.extent;
-            }
-            if rest > 0 {
-                return None;
-            }
-        }
-        let inside = found.iter().zip(&self.extents).all(|(c, e)| c < e);
-        inside.then_some(found)
-    }
 }
 
 #[cfg(test)]
@@ -214,6 +171,48 @@ mod tests {
     use super::*;
     use crate::layout::Layout;
     use proptest::prelude::*;
+
+    impl Space {
+        /// Whether the lanes of a vector may lie in several rows.
+        fn straddles(&self) -> bool {
+            let lanes = self.loops.last();
+            lanes.is_some_and(|lanes| self.walks[lanes.walk].len() > 1)
+        }
+
+        /// The offset of an operand in each iteration that has an element, the lanes innermost.
+        pub(crate) fn offsets(&self, strides: &[isize], offset: usize) -> Vec<usize> {
+            let all: usize = self.loops.iter().map(|one| one.extent).product();
+            (0..all)
+                .filter_map(|n| self.coordinates(n))
+                .map(|at| {
+                    let moved = at.iter().zip(strides).map(|(&c, s)| c.cast_signed() * s);
+                    (offset.cast_signed() + moved.sum::<isize>()).cast_unsigned()
+                })
+                .collect()
+        }
+
+        /// The coordinates of an iteration, counted over all loops; `None` if it has no element.
+        fn coordinates(&self, mut n: usize) -> Option<Vec<usize>> {
+            let mut indices = vec![0; self.walks.len()];
+            for one in self.loops.iter().rev() {
+                indices[one.walk] += n % one.extent * one.step;
+                n /= one.extent;
+            }
+            let mut found = vec![0; self.extents.len()];
+            for one in &self.loops {
+                let mut rest = std::mem::take(&mut indices[one.walk]);
+                for digit in self.walks[one.walk].iter().rev() {
+                    found[digit.axis] += rest % digit.extent * digit.step;
+                    rest /= digit.extent;
+                }
+                if rest > 0 {
+                    return None;
+                }
+            }
+            let inside = found.iter().zip(&self.extents).all(|(c, e)| c < e);
+            inside.then_some(found)
+        }
+    }
 
     /// A change of a nest, with numbers that are brought into its range.
     #[derive(Clone, Debug)]
