@@ -351,9 +351,18 @@ impl<'a> Planner<'a> {
         Ok(())
     }
 
-    /// Adds a pass, unless an operand of it is too large for a binding. Whether it was added.
-    pub fn push_unless_too_large(&mut self, pass: Result<Pass>) -> Result<bool> {
-        match pass {
+    /// Adds the pass of a body that goes through so many elements, unless one dispatch would be too long
+    /// or an operand is too large for a binding. Whether it was added.
+    pub fn push_short(
+        &mut self,
+        body: &Body,
+        len: usize,
+        pass: impl FnOnce(&Self) -> Result<Pass>,
+    ) -> Result<bool> {
+        if len > self.limits().elements(body.is_dense()) {
+            return Ok(false);
+        }
+        match pass(self) {
             Ok(pass) => self.passes.push(pass),
             Err(Error::TooLarge { .. }) => return Ok(false),
             Err(error) => return Err(error),

@@ -3,7 +3,6 @@
 use super::walked::dropped;
 use crate::error::Result;
 use crate::expr::without;
-use crate::layout::Layout;
 use crate::plan::body::Body;
 use crate::plan::fit::binds;
 use crate::plan::operand::{Arg, Destination, Operand, Source, Target};
@@ -27,13 +26,7 @@ impl Planner<'_> {
         }
         let mut rest = body.behind_folds(&done);
         if to.slot.layout.shape() != &body.space {
-            rest.space = kept;
-            for input in &mut rest.inputs {
-                let own = (0..body.space.rank()).filter(|axis| !body.reduced.contains(axis));
-                let layout = &input.slot.layout;
-                let strides: Vec<isize> = own.map(|axis| layout.strides()[axis]).collect();
-                input.slot.layout = Layout::new(rest.space.clone(), strides, layout.offset())?;
-            }
+            rest.on_rows(0, body, kept);
         }
         match counts_positions(&rest) {
             true => Err(to.too_large(self.limits())),
@@ -81,15 +74,8 @@ impl Planner<'_> {
             }
             self.push(&moving, &rows)?;
             let mut rest = part.behind_lanes(vec![Operand::new(Source::Temporary(t), slot)]);
-            rest.space = shape;
+            rest.on_rows(1, body, shape);
             rest.reduced = (kept.len()..rank).collect();
-            // What is read beside the folded values repeats along them.
-            for input in &mut rest.inputs[1..] {
-                let layout = &input.slot.layout;
-                let own = kept.iter().map(|&a| layout.strides()[a]);
-                let strides: Vec<isize> = own.chain(body.reduced.iter().map(|_| 0)).collect();
-                input.slot.layout = Layout::new(rest.space.clone(), strides, layout.offset())?;
-            }
             self.push_folds(&rest, &there)?;
         }
         Ok(())

@@ -33,6 +33,22 @@ pub(super) struct Lanes {
     pub rows: usize,
 }
 
+impl Lanes {
+    /// Those of all parts of all rows.
+    fn whole(levels: u32, across: Across, parts: usize, rows: usize) -> Self {
+        Self {
+            levels,
+            across,
+            first: 0,
+            of: parts,
+            parts,
+            begin: 0,
+            row: 0,
+            rows,
+        }
+    }
+}
+
 impl Planner<'_> {
     /// Adds passes that fold parts of rows, and those that go on with their lanes.
     pub(super) fn push_parts(&mut self, body: &Body, to: &Destination, levels: u32) -> Result<()> {
@@ -45,16 +61,7 @@ impl Planner<'_> {
         let each = space.rows.saturating_mul(lanes);
         let t = self.temporary(dtype, each.saturating_mul(folds));
         let across = self.across(body, false)?;
-        let written = Lanes {
-            levels,
-            across,
-            first: 0,
-            of: parts,
-            parts,
-            begin: 0,
-            row: 0,
-            rows: space.rows,
-        };
+        let written = Lanes::whole(levels, across, parts, space.rows);
         self.push_lanes(&body.before_folds(), Target::Temporary(t), written)?;
         let rank = kept.rank();
         let mut extents = kept.extents().to_vec();
@@ -76,16 +83,8 @@ impl Planner<'_> {
             ))
         };
         let mut rest = body.behind_lanes((0..folds).map(of_fold).collect::<Result<_>>()?);
-        rest.space = extents.into();
+        rest.on_rows(folds, body, extents.into());
         rest.reduced = vec![rank];
-        // What is read beside the folded values repeats along the lanes.
-        for operand in &mut rest.inputs[folds..] {
-            let layout = &operand.slot.layout;
-            let own = (0..body.space.rank()).filter(|axis| !body.reduced.contains(axis));
-            let mut strides: Vec<isize> = own.map(|axis| layout.strides()[axis]).collect();
-            strides.push(0);
-            operand.slot.layout = Layout::new(rest.space.clone(), strides, layout.offset())?;
-        }
         self.push_folds(&rest, to)
     }
 
@@ -110,16 +109,7 @@ impl Planner<'_> {
             Across::Kept => [lanes, rows],
         };
         let output = Slot::new(body.folds[0].dtype, shape)?;
-        let written = Lanes {
-            levels,
-            across,
-            first: 0,
-            of: parts,
-            parts,
-            begin: 0,
-            row: 0,
-            rows,
-        };
+        let written = Lanes::whole(levels, across, parts, rows);
         self.push_lanes(&body, Target::Output(0), written)?;
         Ok((self.finished(vec![output]), across))
     }
@@ -129,23 +119,18 @@ impl Planner<'_> {
     fn push_lanes(&mut self, body: &Body, target: Target, lanes: Lanes) -> Result<()> {
         let space = FoldSpace::of(&body.space, &body.reduced);
         let (own, written) = (lanes.of * LANES, lanes.parts * LANES);
-        let (extents, first) = match lanes.across {
-            Across::Reduced => (
-                vec![space.rows, written],
-                lanes.row * own + lanes.first * LANES,
-            ),
+        let at = lanes.first * LANES;
+        let (extents, first, pitch) = match lanes.across {
+            Across::Reduced => ([space.rows, written], lanes.row * own + at, own),
             Across::Kept => (
-                vec![written, space.rows],
-                lanes.row + lanes.first * LANES * lanes.rows,
+                [written, space.rows],
+                lanes.row + at * lanes.rows,
+                lanes.rows,
             ),
-        };
-        let pitch = match lanes.across {
-            Across::Reduced => own,
-            Across::Kept => lanes.rows,
         };
         // The lanes of a fold lie behind those of the one before it.
         let (dtype, folds) = (body.folds[0].dtype, body.folds.len());
-        let extents = [vec![folds], extents].concat();
+        let extents = [&[folds][..], &extents].concat();
         let strides = [lanes.rows * own, pitch, 1].map(usize::cast_signed);
         let layout = Layout::new(extents, strides.to_vec(), first)?;
         let to = Destination::new(
@@ -154,12 +139,8 @@ impl Planner<'_> {
         );
         let chunk = schedule::chunk(lanes.levels);
         let count = space.count.min(lanes.parts.saturating_mul(chunk));
-        let long = space.rows.saturating_mul(count) > self.limits().elements(body.is_dense());
-        let whole = match long {
-            true => Err(to.too_large(self.limits())),
-            false => self.fold_pass(body, &to, Some(lanes)),
-        };
-        if self.push_unless_too_large(whole)? {
+        let len = space.rows.saturating_mul(count);
+        if self.push_short(body, len, |p| p.fold_pass(body, &to, Some(lanes)))? {
             return Ok(());
         }
         let extents = body.space.extents();

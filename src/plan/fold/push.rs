@@ -32,18 +32,10 @@ impl Planner<'_> {
                 false => {}
             }
         }
-        let long = space.rows.saturating_mul(space.count) > self.limits().elements(body.is_dense());
-        let whole = match long {
-            true => Err(to.too_large(self.limits())),
-            false => self.fold_pass(body, to, None),
-        };
-        match whole {
-            Ok(pass) => {
-                self.passes.push(pass);
-                Ok(())
-            }
-            Err(Error::TooLarge { .. }) => self.push_fold_windows(body, to),
-            Err(error) => Err(error),
+        let len = space.rows.saturating_mul(space.count);
+        match self.push_short(body, len, |p| p.fold_pass(body, to, None))? {
+            true => Ok(()),
+            false => self.push_fold_windows(body, to),
         }
     }
 

@@ -251,12 +251,7 @@ impl Planner<'_> {
     fn push_scan_pass(&mut self, body: &Body, to: &Destination, way: Way) -> Result<()> {
         let space = FoldSpace::of(&body.space, &body.reduced);
         let len = space.rows.saturating_mul(space.count);
-        let long = len > self.limits().elements(body.is_dense());
-        let made = match long {
-            true => Err(to.too_large(self.limits())),
-            false => self.scan_pass(body, to, way),
-        };
-        if self.push_unless_too_large(made)? {
+        if self.push_short(body, len, |p| p.scan_pass(body, to, way))? {
             return Ok(());
         }
         let extents = body.space.extents();

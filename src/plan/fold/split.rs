@@ -7,6 +7,8 @@ use super::Stages;
 use super::step::FoldStep;
 use crate::plan::body::Body;
 use crate::plan::operand::{Arg, Operand};
+use crate::shape::Shape;
+use crate::view::{AxisMap, Map};
 
 impl Body {
     /// Whether all its folds are of one type and none is computed of another, so that parts of rows
@@ -64,6 +66,22 @@ impl Body {
             ..Self::default()
         };
         self.taken(body, self.result.as_slice())
+    }
+
+    /// Walks a space whose first axes are those that another body keeps. What is read beside the first
+    /// inputs, by that body's rows, repeats along the others.
+    pub(super) fn on_rows(&mut self, first: usize, of: &Self, space: Shape) {
+        let mut kept = 0..;
+        let along = |axis| match of.reduced.contains(&axis) {
+            true => AxisMap::FIXED,
+            false => kept.next().map_or(AxisMap::FIXED, AxisMap::same),
+        };
+        let axes = (0..of.space.rank()).map(along).collect();
+        let map = Map::new(space.clone(), axes);
+        for input in &mut self.inputs[first..] {
+            input.slot.layout = input.slot.layout.through(&map);
+        }
+        self.space = space;
     }
 
     /// Nothing yet, of the elements that this body walks.
