@@ -36,7 +36,8 @@ pub(crate) struct Part {
     pub first: usize,
 }
 
-/// The windows of one result: what they would be as one pass.
+/// The windows of one result, or the pieces that are written to it one by one: what they would be as
+/// one pass.
 #[derive(Clone, Debug)]
 pub(crate) struct Group {
     pub shape: Shape,
