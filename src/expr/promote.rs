@@ -123,7 +123,7 @@ impl<L: Clone> NodePromoter<'_, L> {
         };
         let refuse = |function: &str, reason: &str| Err(Error::argument(function, reason));
         match expr.kind() {
-            Kind::Leaf(l) => Ok((expr.clone(), Some((self.dtype)(l)?))),
+            Kind::Leaf => Ok((expr.clone(), expr.as_leaf().map(self.dtype).transpose()?)),
             Kind::Literal(_) | Kind::Given(_) => Ok((expr.clone(), None)),
             Kind::Scalar(x) => Ok((expr.clone(), Some(x.dtype))),
             Kind::View(_) | Kind::Reshape(_) if args[0].1.is_some() => on_args(args[0].1),

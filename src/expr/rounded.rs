@@ -49,8 +49,10 @@ impl<L> Wide<L> {
             let args = args.iter().map(|a| a.expr.clone()).collect();
             Expr::node(node.kind().clone(), args)
         };
+        if let Some(leaf) = node.as_leaf() {
+            return Ok(made(node.clone(), dtype(leaf)?));
+        }
         Ok(match node.kind() {
-            Kind::Leaf(l) => made(node.clone(), dtype(l)?),
             Kind::Scalar(x) => made(node.clone(), x.dtype),
             Kind::Literal(x) => return Err(not_typed(*x)),
             Kind::Given(x) => return Err(not_typed(x.stand_in)),
@@ -85,7 +87,11 @@ impl<L> Wide<L> {
                     },
                 }
             }
-            Kind::Reduce { .. } | Kind::Scan { .. } | Kind::Gradient(_) | Kind::Composed(_) => {
+            Kind::Leaf
+            | Kind::Reduce { .. }
+            | Kind::Scan { .. }
+            | Kind::Gradient(_)
+            | Kind::Composed(_) => {
                 return Err(Error::argument("expression", "it was not promoted"));
             }
             Kind::Product => {

@@ -16,8 +16,11 @@ pub(super) fn dtypes<L>(
     let mut found: HashMap<usize, DType> = HashMap::with_capacity(order.len());
     for node in order {
         let args: Vec<DType> = node.args().iter().map(|a| found[&a.address()]).collect();
+        if let Some(leaf) = node.as_leaf() {
+            found.insert(node.address(), dtype(leaf)?);
+            continue;
+        }
         let known = match (node.kind(), args.as_slice()) {
-            (Kind::Leaf(l), _) => dtype(l)?,
             (Kind::Scalar(x), _) => x.dtype,
             (Kind::Step { op, to, .. }, args) => op.result(args, *to)?,
             (Kind::Count { dtype, .. }, _) => *dtype,
