@@ -236,54 +236,34 @@ impl<L> Expr<L> {
 
     /// An operator on operands whose types must already fit, under [`Rule::Numpy`].
     pub fn step(op: Op, args: impl Into<Vec<Self>>) -> Self {
-        Self::node(
-            Kind::Step {
-                op,
-                rule: Rule::Numpy,
-                to: None,
-                promotes: false,
-            },
-            args.into(),
-        )
+        Self::made(op, Rule::Numpy, None, false, args.into())
     }
 
     /// An operator that promotes its operands as NumPy does, under [`Rule::Numpy`].
     pub fn promoting(op: Op, args: impl Into<Vec<Self>>) -> Self {
-        Self::node(
-            Kind::Step {
-                op,
-                rule: Rule::Numpy,
-                to: None,
-                promotes: true,
-            },
-            args.into(),
-        )
+        Self::made(op, Rule::Numpy, None, true, args.into())
+    }
+
+    /// Any step.
+    fn made(op: Op, rule: Rule, to: Option<DType>, promotes: bool, args: Vec<Self>) -> Self {
+        let kind = Kind::Step {
+            op,
+            rule,
+            to,
+            promotes,
+        };
+        Self::node(kind, args)
     }
 
     /// This expression as another element type.
     pub fn cast(&self, to: DType) -> Self {
-        Self::node(
-            Kind::Step {
-                op: Op::CAST,
-                rule: Rule::Numpy,
-                to: Some(to),
-                promotes: false,
-            },
-            vec![self.clone()],
-        )
+        Self::made(Op::CAST, Rule::Numpy, Some(to), false, vec![self.clone()])
     }
 
     /// This expression's bits as another element type of the same size.
     pub fn bit_cast(&self, to: DType) -> Self {
-        Self::node(
-            Kind::Step {
-                op: Op::BIT_CAST,
-                rule: Rule::Numpy,
-                to: Some(to),
-                promotes: false,
-            },
-            vec![self.clone()],
-        )
+        let args = vec![self.clone()];
+        Self::made(Op::BIT_CAST, Rule::Numpy, Some(to), false, args)
     }
 
     /// A view of this expression: no copy, whatever it is a view of.

@@ -223,13 +223,8 @@ fn strict<L>(
         dtypes.push(dtype);
     }
     let result = op.result(&dtypes, to)?;
-    let kind = Kind::Step {
-        op,
-        rule: rule.clone(),
-        to,
-        promotes: false,
-    };
-    Ok((Expr::node(kind, operands), Some(result)))
+    let made = Expr::made(op, rule.clone(), to, false, operands);
+    Ok((made, Some(result)))
 }
 
 #[cfg(test)]

@@ -123,15 +123,7 @@ impl<L> Wide<L> {
 impl<L> Expr<L> {
     /// A cast that promotion inserts.
     pub(super) fn promoted_to(&self, to: DType) -> Self {
-        Self::node(
-            Kind::Step {
-                op: Op::CAST,
-                rule: Rule::Numpy,
-                to: Some(to),
-                promotes: true,
-            },
-            vec![self.clone()],
-        )
+        Self::made(Op::CAST, Rule::Numpy, Some(to), true, vec![self.clone()])
     }
 }
 
