@@ -1,7 +1,7 @@
 //! Calls: operators by name, and casts, as functions and as methods.
 
 use super::arguments::Arguments;
-use super::ast::{Ast, ExactLiteral, TextNode};
+use super::ast::{Ast, TextNode};
 use super::lexer::{Token, syntax};
 use super::parser::Parser;
 use super::{advice, functions, hints, names, reductions, value, views};
@@ -283,8 +283,7 @@ impl Parser {
             match named.iter().find(|(key, ..)| key == operand) {
                 Some((_, node, _)) => args.push(*node),
                 None if i >= first => {
-                    let number =
-                        Ast::Number(ExactLiteral(Literal::Float(op.defaults()[i - first])));
+                    let number = Ast::Number(Literal::Float(op.defaults()[i - first]));
                     let number = self.push(column, number);
                     args.push(number);
                 }

@@ -1,7 +1,7 @@
 //! Calls of NumPy's functions that are made of others: `np.hypot` is a row of the op table,
 //! `np.isclose` is none.
 
-use super::ast::{Ast, ExactLiteral};
+use super::ast::Ast;
 use super::function::{Argument, At, Function, Make, Parameter, Passed, Takes};
 use super::lexer::{Token, syntax};
 use super::parameters::{Ahead, Parameters};
@@ -139,7 +139,7 @@ impl Parser {
     /// A number as a node.
     #[inline(never)]
     pub fn literal(&mut self, column: usize, x: impl Into<Literal>) -> usize {
-        self.push(column, Ast::Number(ExactLiteral(x.into())))
+        self.push(column, Ast::Number(x.into()))
     }
 }
 
