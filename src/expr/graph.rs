@@ -330,7 +330,7 @@ impl Graph {
     }
 }
 
-pub(super) fn not_typed(number: Literal) -> Error {
+fn not_typed(number: Literal) -> Error {
     let reason = format!("the number {number} was not given a type");
     Error::argument("expression", reason)
 }

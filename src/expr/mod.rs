@@ -40,6 +40,7 @@ mod show;
 mod step;
 mod take;
 mod tens;
+mod types;
 
 #[cfg(feature = "complete")]
 pub(crate) use adjoint::Kin;

@@ -7,7 +7,6 @@
 mod flow;
 mod local;
 mod reverse;
-mod types;
 
 pub(super) use reverse::Gradients;
 
