@@ -1,7 +1,7 @@
 //! The whole language as a list, an example each.
 
 use super::function::{Function, Parameter, Takes};
-use super::{functions, names, reductions, views};
+use super::{functions, names, reductions};
 use crate::dtype::{DType, DTypes};
 use crate::op::Op;
 
@@ -73,7 +73,10 @@ pub fn language() -> impl Iterator<Item = Entry> {
             example: next().into(),
         }
     });
-    let mut functions: Vec<Entry> = rows().chain(functions::all().map(composed_entry)).collect();
+    let (views, made): (Vec<_>, Vec<_>) = functions::all()
+        .map(composed_entry)
+        .partition(|entry| entry.chapter == "views");
+    let mut functions: Vec<Entry> = rows().chain(made).collect();
     functions.sort_by(|a, b| a.form.cmp(&b.form));
     let reductions = reductions::reductions().map(|r| Entry {
         chapter: "reductions",
@@ -88,12 +91,6 @@ pub fn language() -> impl Iterator<Item = Entry> {
             }
             name => format!("{name}(x, axis=0)"),
         },
-    });
-    let views = views::list().map(|(form, doc, example)| Entry {
-        chapter: "views",
-        form,
-        doc: doc.into(),
-        example: example.into(),
     });
     let aliases = names::aliases().map(|(name, op)| Entry {
         chapter: "other names",
@@ -153,7 +150,10 @@ fn composed_entry(function: &Function) -> Entry {
         false => format!("{}=", p.name),
     };
     Entry {
-        chapter: "functions",
+        chapter: match function.parameters.first().map(|p| p.takes) {
+            Some(Takes::Viewed) => "views",
+            _ => "functions",
+        },
         form: called(
             function.name,
             function.parameters.iter().filter(is_there).map(parameter),
