@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::dtype::DType;
 use crate::error::{Error, Result};
-use crate::expr::{Expr, LeafKind as Kind, Promotion, Scalar};
+use crate::expr::{Expr, Kind, Promotion, Scalar};
 use crate::op::{Op, Term};
 use crate::rule::Rule;
 
@@ -42,12 +42,12 @@ pub(super) fn term(op: &str, formula: &Expr<usize>, count: usize, float: DType) 
         if size > MOST_TERMS {
             return Err(refuse(format!("it has more than {MOST_TERMS} terms")));
         }
-        let found = match node.kind() {
-            Kind::Leaf(i) if *i < count => (Term::Operand(*i), float),
-            Kind::Leaf(i) if *i == count => (Term::Gradient, float),
-            Kind::Leaf(_) => (Term::Result, float),
-            Kind::Scalar(x) if x.dtype == float => (Term::Number(number(*x)), float),
-            Kind::Step { op, rule, to, .. } if *rule == Rule::Numpy => {
+        let found = match (node.kind(), node.as_leaf()) {
+            (_, Some(i)) if *i < count => (Term::Operand(*i), float),
+            (_, Some(i)) if *i == count => (Term::Gradient, float),
+            (_, Some(_)) => (Term::Result, float),
+            (Kind::Scalar(x), _) if x.dtype == float => (Term::Number(number(*x)), float),
+            (Kind::Step { op, rule, to, .. }, _) if *rule == Rule::Numpy => {
                 let dtypes: Vec<DType> = args.iter().map(|(_, _, dtype)| *dtype).collect();
                 let dtype = op.result(&dtypes, *to).map_err(|e| refuse(e.to_string()))?;
                 let mut terms: Vec<Term> = args.iter().map(|(term, _, _)| term.clone()).collect();

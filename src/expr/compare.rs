@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use super::common::Typed;
-use super::{Expr, Kind, Literal};
+use super::{Expr, Literal};
 use crate::dtype::DType;
 use crate::op::{Numbers, Op};
 use crate::rule::Rule;
@@ -26,15 +26,7 @@ pub(super) fn mixed_signs<L>(op: Op, rule: &Rule, args: &[&Typed<L>]) -> Option<
         _ => Ordering::Greater,
     }));
     let step = |op: Op, rule: &Rule, operands: Vec<Expr<L>>| {
-        Expr::node(
-            Kind::Step {
-                op,
-                rule: rule.clone(),
-                to: None,
-                promotes: false,
-            },
-            operands,
-        )
+        Expr::made(op, rule.clone(), None, false, operands)
     };
     let wide = args[signed].0.cast(DType::I64);
     let negative = wide.less(Expr::scalar(0i64));

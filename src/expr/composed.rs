@@ -61,23 +61,6 @@ impl Composed {
     pub(crate) fn makes_array(self) -> bool {
         matches!(self, Self::Typed | Self::Full)
     }
-
-    fn name(self) -> &'static str {
-        match self {
-            Self::Typed | Self::Called | Self::Full => "full",
-            Self::ToFloat | Self::Narrow | Self::Places | Self::Common => "astype",
-            Self::Widest => "astype",
-            Self::Squared => "pow",
-            Self::WhereFloat => "where",
-            Self::Round(_) => "round",
-            Self::Reciprocal => "reciprocal",
-            Self::Difference => "diff",
-            Self::SignBit => "signbit",
-            Self::NextAfter => "nextafter",
-            Self::Ldexp => "ldexp",
-            Self::Matmul => "matmul",
-        }
-    }
 }
 
 impl<L> Expr<L> {
@@ -115,14 +98,6 @@ fn scalar<L>(x: Scalar) -> Typed<L> {
 /// A number of an integer type by its bits.
 fn word<L>(dtype: DType, bits: u64) -> Typed<L> {
     scalar(Scalar::of_bits(dtype, bits))
-}
-
-fn as_float(literal: Literal) -> f64 {
-    match literal {
-        Literal::Bool(b) => f64::from(u8::from(b)),
-        Literal::Int(i) => i as f64,
-        Literal::Float(x) => x,
-    }
 }
 
 impl Promoter {
@@ -189,7 +164,7 @@ impl Promoter {
             (Composed::Ldexp, [x, n]) => self.ldexp(x, n),
             (Composed::Matmul, [a, b]) => self.matmul(a, b),
             _ => Err(Error::Arity {
-                op: composed.name().into(),
+                op: format!("{composed:?}"),
                 expected: "other operands".into(),
                 found: args.len(),
             }),
@@ -203,7 +178,7 @@ impl Promoter {
         let x = match x.0.as_literal() {
             Some(number @ Literal::Int(_)) if dtype.is_int() => scalar(number.to_scalar(dtype)?),
             // A fraction as a cast has it.
-            Some(number) => scalar(Scalar::of(dtype, as_float(number))),
+            Some(number) => scalar(Scalar::of(dtype, number.float())),
             None => self.cast(x, dtype)?,
         };
         Ok((x.0.onto(&like.0), x.1))
@@ -265,7 +240,7 @@ impl Promoter {
             (Some(dtype), _) if !dtype.is_float() => {
                 self.cast(x, float_of(dtype, self.promotion, false))
             }
-            (None, Some(number)) => Ok(literal(as_float(number))),
+            (None, Some(number)) => Ok(literal(number.float())),
             _ => Ok(x.clone()),
         }
     }
@@ -315,7 +290,7 @@ impl Promoter {
     fn sign_bit<L: Clone>(&self, x: &Typed<L>) -> Result<Typed<L>> {
         let x = self.floated(x)?;
         let Some(dtype) = x.1 else {
-            let number = x.0.as_literal().map_or(0.0, as_float);
+            let number = x.0.as_literal().map_or(0.0, Literal::float);
             return Ok(literal(number.is_sign_negative()));
         };
         let (_, signed) = bits_of(dtype);
@@ -360,7 +335,7 @@ impl Promoter {
     fn ldexp<L: Clone>(&self, x: &Typed<L>, n: &Typed<L>) -> Result<Typed<L>> {
         let x = self.floated(x)?;
         let Some(dtype) = x.1 else {
-            let [x, n] = [&x, n].map(|x| x.0.as_literal().map(as_float));
+            let [x, n] = [&x, n].map(|x| x.0.as_literal().map(Literal::float));
             return match (x, n) {
                 (Some(x), Some(n)) => Ok(literal(libm::scalbn(x, n as i32))),
                 _ => Err(Error::argument(

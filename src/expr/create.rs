@@ -7,22 +7,6 @@ use crate::op::Op;
 use crate::rule::Rule;
 use crate::shape::Shape;
 
-fn as_float(literal: Literal) -> f64 {
-    match literal {
-        Literal::Bool(b) => f64::from(u8::from(b)),
-        Literal::Int(i) => i as f64,
-        Literal::Float(x) => x,
-    }
-}
-
-fn as_whole(literal: Literal) -> Option<i128> {
-    match literal {
-        Literal::Bool(b) => Some(b.into()),
-        Literal::Int(i) => Some(i),
-        Literal::Float(_) => None,
-    }
-}
-
 /// Steps of a size, which is not 0, that lead from a number to another or beyond it; none in the
 /// other direction. `None` if they are too many to be counted.
 fn steps_to(from: i128, to: i128, by: i128) -> Option<i128> {
@@ -78,11 +62,11 @@ impl<L> Expr<L> {
         dtype: Option<DType>,
     ) -> Result<Self> {
         let fail = |reason: &str| Err(Error::argument("arange", reason));
-        let [from, to, by] = [start, stop, step].map(as_float);
+        let [from, to, by] = [start, stop, step].map(Literal::float);
         if by == 0.0 || !(from.is_finite() && to.is_finite() && by.is_finite()) {
             return fail("it takes finite numbers and a step that is not 0");
         }
-        let whole = [start, stop, step].map(as_whole);
+        let whole = [start, stop, step].map(Literal::whole);
         // Whole numbers are counted as such: beyond 2^53 a float has neighbours of them in one.
         let (count, is_whole) = match whole {
             [Some(from), Some(to), Some(by)] => match steps_to(from, to, by) {
@@ -123,7 +107,7 @@ impl<L> Expr<L> {
         {
             return numbers.cast(dtype);
         }
-        let [start, stop] = [start, stop].map(as_float);
+        let [start, stop] = [start, stop].map(Literal::float);
         let step = if gaps > 0 {
             (stop - start) / gaps as f64
         } else {
@@ -149,7 +133,7 @@ impl<L> Expr<L> {
     fn whole_numbers(ends: [Literal; 2], count: usize, gaps: usize) -> Option<Self> {
         let whole = |end: Literal| match end {
             Literal::Float(x) if x.fract() == 0.0 && x.abs() < 2f64.powi(53) => Some(x as i128),
-            end => as_whole(end),
+            end => end.whole(),
         };
         let [from, to] = ends.map(whole);
         let (from, distance) = (from?, to?.checked_sub(from?)?);
@@ -180,10 +164,10 @@ impl<L> Expr<L> {
             true => self.cast(DType::I64),
             false => Self::composed(Composed::Places, [self.clone()]),
         };
-        if as_float(step) != 1.0 {
+        if step.float() != 1.0 {
             made = Self::promoting(Op::MUL, [made, Self::literal(step)]);
         }
-        if as_float(start) != 0.0 {
+        if start.float() != 0.0 {
             made = Self::promoting(Op::ADD, [made, Self::literal(start)]);
         }
         made

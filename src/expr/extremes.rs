@@ -1,7 +1,7 @@
 //! The numbers of elements, and of extreme ones, made of folds and steps.
 
 use super::Scalar;
-use super::fold_nodes::{GraphNodeParts, without};
+use super::fold_nodes::without;
 use super::graph::Graph;
 use super::kind::GraphKind;
 use super::reduce::Axes;
@@ -83,7 +83,7 @@ impl Graph {
         last: bool,
         axes: Vec<usize>,
     ) -> usize {
-        let GraphNodeParts { dtype, shape } = self.parts(arg);
+        let (dtype, shape) = self.parts(arg);
         let op = if largest { Folding::Max } else { Folding::Min };
         let extreme = self.reduce(arg, op, axes.clone());
         let extreme = self.with_axes(extreme, &shape, &axes);

@@ -34,22 +34,22 @@ pub(crate) fn fold(op: Op, args: &[Literal]) -> Option<Literal> {
             if let Some(truths) = bitwise_on_truths(op, args) {
                 return Some(Literal::Bool(truths));
             }
-            let whole: Option<Vec<i128>> = args.iter().map(|l| whole(*l)).collect();
+            let whole: Option<Vec<i128>> = args.iter().map(|l| l.whole()).collect();
             if let Some(x) = whole.and_then(|v| on_whole(op, &v)) {
                 return Some(Literal::Int(x));
             }
-            on_floats(op, &args.iter().map(|l| float(*l)).collect::<Vec<_>>())
+            on_floats(op, &args.iter().map(|l| l.float()).collect::<Vec<_>>())
         }
     }
 }
 
 /// The order of two numbers, exact also between a whole number and a float; `None` beside a NaN.
 fn compare(a: Literal, b: Literal) -> Option<Ordering> {
-    match (whole(a), whole(b)) {
+    match (a.whole(), b.whole()) {
         (Some(a), Some(b)) => Some(a.cmp(&b)),
-        (Some(a), None) => compare_whole(a, float(b)),
-        (None, Some(b)) => compare_whole(b, float(a)).map(Ordering::reverse),
-        (None, None) => float(a).partial_cmp(&float(b)),
+        (Some(a), None) => compare_whole(a, b.float()),
+        (None, Some(b)) => compare_whole(b, a.float()).map(Ordering::reverse),
+        (None, None) => a.float().partial_cmp(&b.float()),
     }
 }
 
@@ -111,7 +111,7 @@ fn on_whole(op: Op, v: &[i128]) -> Option<i128> {
 /// What the operator's row for f64 gives.
 fn on_floats(op: Op, v: &[f64]) -> Option<Literal> {
     if let Some(fold) = op.fold() {
-        let step = |op: Op, a: f64, b: f64| on_floats(op, &[a, b]).map(float);
+        let step = |op: Op, a: f64, b: f64| on_floats(op, &[a, b]).map(Literal::float);
         let (first, rest) = v.split_first()?;
         let folded = rest
             .iter()
@@ -143,28 +143,12 @@ fn computed(op: Op, class: Class, values: impl Iterator<Item = Value>) -> Option
     (values.len() == op.operands().len()).then(|| (form.cpu)(&values))
 }
 
-fn whole(literal: Literal) -> Option<i128> {
-    match literal {
-        Literal::Bool(b) => Some(i128::from(b)),
-        Literal::Int(i) => Some(i),
-        Literal::Float(_) => None,
-    }
-}
-
-fn float(literal: Literal) -> f64 {
-    match literal {
-        Literal::Bool(b) => f64::from(u8::from(b)),
-        Literal::Int(i) => i as f64,
-        Literal::Float(x) => x,
-    }
-}
-
 /// The number as the kind that all of these have in common.
 fn like(literal: Literal, all: &[Literal]) -> Literal {
     if all.iter().any(|l| matches!(l, Literal::Float(_))) {
-        return Literal::Float(float(literal));
+        return Literal::Float(literal.float());
     }
-    match whole(literal) {
+    match literal.whole() {
         Some(x) if all.iter().any(|l| matches!(l, Literal::Int(_))) => Literal::Int(x),
         _ => literal,
     }

@@ -226,18 +226,10 @@ impl Graph {
         found[root].clone()
     }
 
-    pub(super) fn parts(&self, node: usize) -> GraphNodeParts {
+    pub(super) fn parts(&self, node: usize) -> (DType, Shape) {
         let node = &self.nodes[node];
-        GraphNodeParts {
-            dtype: node.dtype,
-            shape: node.shape.clone(),
-        }
+        (node.dtype, node.shape.clone())
     }
-}
-
-pub(super) struct GraphNodeParts {
-    pub dtype: DType,
-    pub shape: Shape,
 }
 
 /// A number of elements as a number of a type; integers wrap.

@@ -86,13 +86,14 @@ impl Graph {
             let args: Vec<usize> = expr.args().iter().map(|a| made[&a.address()]).collect();
             let first = graph.nodes.len();
             let node = match expr.kind() {
-                Kind::Leaf(i) => match slots.get(i) {
-                    Some(&node) => Ok(node),
-                    None => slot(*i).map(|(dtype, shape)| {
-                        let node = graph.push(GraphKind::Slot(*i), dtype, shape, Vec::new());
-                        slots.insert(*i, node);
+                Kind::Leaf => match expr.as_leaf().map(|i| (*i, slots.get(i))) {
+                    Some((_, Some(&node))) => Ok(node),
+                    Some((i, None)) => slot(i).map(|(dtype, shape)| {
+                        let node = graph.push(GraphKind::Slot(i), dtype, shape, Vec::new());
+                        slots.insert(i, node);
                         node
                     }),
+                    None => Err(not_promoted("expression")),
                 },
                 Kind::Scalar(x) => {
                     Ok(graph.push(GraphKind::Scalar(*x), x.dtype, Shape::scalar(), Vec::new()))
@@ -329,7 +330,7 @@ impl Graph {
     }
 }
 
-pub(super) fn not_typed(number: Literal) -> Error {
+fn not_typed(number: Literal) -> Error {
     let reason = format!("the number {number} was not given a type");
     Error::argument("expression", reason)
 }

@@ -18,9 +18,15 @@ pub(crate) struct ExprKey {
 #[derive(Clone)]
 struct NodeKey(Expr<usize>, Vec<usize>);
 
+impl NodeKey {
+    fn key(&self) -> (&Kind, Option<&usize>, &[usize]) {
+        (self.0.kind(), self.0.as_leaf(), &self.1)
+    }
+}
+
 impl PartialEq for NodeKey {
     fn eq(&self, other: &Self) -> bool {
-        self.1 == other.1 && self.0.kind() == other.0.kind()
+        self.key() == other.key()
     }
 }
 
@@ -28,8 +34,7 @@ impl Eq for NodeKey {}
 
 impl Hash for NodeKey {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        self.0.kind().hash(state);
-        self.1.hash(state);
+        self.key().hash(state);
     }
 }
 
@@ -63,9 +68,8 @@ impl<L> Expr<L> {
         leaf: &mut dyn FnMut(&L) -> usize,
     ) -> (Vec<Expr<usize>>, Vec<Literal>) {
         let mut places = HashMap::new();
-        let made = Self::map_kinds(roots, &mut |kind| {
-            Ok(kind.on(&mut |l| Ok(leaf(l)))?.giving(&mut places))
-        });
+        let mut leaf = |l: &L, origin| Ok(Expr::leaf_from(leaf(l), origin));
+        let made = Self::rebuilt(roots, &mut leaf, &mut |kind| kind.giving(&mut places));
         let mut numbers: Vec<(Literal, usize)> = places.into_iter().collect();
         numbers.sort_unstable_by_key(|(_, place)| *place);
         let numbers = numbers.into_iter().map(|(number, _)| number).collect();
@@ -73,13 +77,13 @@ impl<L> Expr<L> {
     }
 }
 
-impl<L> Kind<L> {
+impl Kind {
     /// The same node; a number that is written in it is given when it runs.
-    fn giving(self, places: &mut HashMap<Literal, usize>) -> Self {
+    fn giving(&self, places: &mut HashMap<Literal, usize>) -> Self {
         let number = match self {
-            Self::Literal(number) => number,
+            Self::Literal(number) => *number,
             Self::Given(given) => given.stand_in,
-            other => return other,
+            other => return other.clone(),
         };
         // Equal ones are one, as they are one value of a kernel.
         let next = places.len();

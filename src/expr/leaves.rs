@@ -1,9 +1,8 @@
 //! The nodes of expressions in order, and the same nodes on other leaves.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 
-use super::{Expr, Kind, Node};
+use super::{Expr, Kind, Origin};
 use crate::error::{Error, Result};
 
 impl<L> Expr<L> {
@@ -50,23 +49,24 @@ impl<L> Expr<L> {
         roots: &[Self],
         mut f: impl FnMut(&L) -> Result<M>,
     ) -> Result<Vec<Expr<M>>> {
-        Self::map_kinds(roots, &mut |kind| kind.on(&mut f))
+        let mut leaf = |l: &L, origin| Ok(Expr::leaf_from(f(l)?, origin));
+        Self::rebuilt(roots, &mut leaf, &mut Kind::clone)
     }
 
-    /// The same graphs of nodes that `f` makes of theirs.
-    pub(super) fn map_kinds<M>(
+    /// The same graphs with what `leaf` makes of leaves, and `kind` of the other nodes.
+    pub(super) fn rebuilt<M>(
         roots: &[Self],
-        f: &mut dyn FnMut(&Kind<L>) -> Result<Kind<M>>,
+        leaf: &mut dyn FnMut(&L, Origin) -> Result<Expr<M>>,
+        kind: &mut dyn FnMut(&Kind) -> Kind,
     ) -> Result<Vec<Expr<M>>> {
         let mut made: HashMap<usize, Expr<M>> = HashMap::new();
         for expr in Self::post_order(roots) {
-            let args = expr.args().iter();
-            let node = Node {
-                kind: f(expr.kind())?,
-                args: args.map(|a| made[&a.address()].clone()).collect(),
-                origin: expr.origin(),
+            let args = expr.args().iter().map(|a| made[&a.address()].clone());
+            let new = match expr.as_leaf() {
+                Some(l) => leaf(l, expr.origin())?,
+                None => Expr::node_from(kind(expr.kind()), args.collect(), expr.origin()),
             };
-            made.insert(expr.address(), Expr(Arc::new(node)));
+            made.insert(expr.address(), new);
         }
         Ok(roots.iter().map(|r| made[&r.address()].clone()).collect())
     }
@@ -90,90 +90,13 @@ impl Expr<usize> {
     /// # Errors
     /// [`Error::Argument`] for a slot beyond the leaves.
     pub fn substitute<L>(exprs: &[Self], leaves: &[Expr<L>]) -> Result<Vec<Expr<L>>> {
-        let mut made: HashMap<usize, Expr<L>> = HashMap::new();
-        for expr in Self::post_order(exprs) {
-            let new = match expr.kind() {
-                Kind::Leaf(slot) => leaves.get(*slot).cloned().ok_or_else(|| {
-                    let given = leaves.len();
-                    let reason = format!("slot {slot} is not there, {given} were given");
-                    Error::argument("substitute", reason)
-                })?,
-                kind => Expr(Arc::new(Node {
-                    kind: kind
-                        .on(&mut |_| Err(Error::argument("substitute", "a leaf has no parts")))?,
-                    args: expr
-                        .args()
-                        .iter()
-                        .map(|a| made[&a.address()].clone())
-                        .collect(),
-                    origin: expr.origin(),
-                })),
-            };
-            made.insert(expr.address(), new);
-        }
-        Ok(exprs.iter().map(|e| made[&e.address()].clone()).collect())
-    }
-}
-
-impl<L> Kind<L> {
-    /// The same node on another leaf.
-    pub(super) fn on<M>(&self, f: &mut dyn FnMut(&L) -> Result<M>) -> Result<Kind<M>> {
-        Ok(match self {
-            Self::Leaf(l) => Kind::Leaf(f(l)?),
-            Self::Literal(x) => Kind::Literal(*x),
-            Self::Given(x) => Kind::Given(x.clone()),
-            Self::Scalar(x) => Kind::Scalar(*x),
-            Self::Step {
-                op,
-                rule,
-                to,
-                promotes,
-            } => Kind::Step {
-                op: *op,
-                rule: rule.clone(),
-                to: *to,
-                promotes: *promotes,
-            },
-            Self::View(view) => Kind::View(view.clone()),
-            Self::Reshape(extents) => Kind::Reshape(extents.clone()),
-            Self::Product => Kind::Product,
-            Self::Reduce {
-                reduction,
-                axes,
-                results,
-            } => Kind::Reduce {
-                reduction: *reduction,
-                axes: axes.clone(),
-                results: *results,
-            },
-            Self::Fold { fold, axes } => Kind::Fold {
-                fold: *fold,
-                axes: axes.clone(),
-            },
-            Self::Count { axes, ddof, dtype } => Kind::Count {
-                axes: axes.clone(),
-                ddof: *ddof,
-                dtype: *dtype,
-            },
-            Self::Position(axes) => Kind::Position(axes.clone()),
-            Self::Scan {
-                scan,
-                along,
-                results,
-            } => Kind::Scan {
-                scan: *scan,
-                along: *along,
-                results: *results,
-            },
-            Self::Scanned { op, along } => Kind::Scanned {
-                op: *op,
-                along: *along,
-            },
-            Self::Like(like) => Kind::Like(like.clone()),
-            Self::Composed(composed) => Kind::Composed(*composed),
-            Self::Gathered(gathered) => Kind::Gathered(*gathered),
-            Self::Detached => Kind::Detached,
-            Self::Gradient(wanted) => Kind::Gradient(wanted.clone()),
-        })
+        let mut leaf = |&slot: &usize, _| {
+            leaves.get(slot).cloned().ok_or_else(|| {
+                let given = leaves.len();
+                let reason = format!("slot {slot} is not there, {given} were given");
+                Error::argument("substitute", reason)
+            })
+        };
+        Self::rebuilt(exprs, &mut leaf, &mut Kind::clone)
     }
 }

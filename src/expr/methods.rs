@@ -68,19 +68,11 @@ macro_rules! operators {
     };
     (@binary $of:tt $operand:ty => $expr:ty;
      $($(#[$doc:meta])* $trait:ident $method:ident $NAME:ident;)+) => {
-        $($crate::expr::operators! { @both $of $operand => $expr; $(#[$doc])* $trait $method $NAME; })+
+        $($crate::expr::operators! { @two $of $operand => $expr; $(#[$doc])* $trait $method $NAME; }
+        $crate::expr::operators! { @two $of &$operand => $expr; $(#[$doc])* $trait $method $NAME; })+
     };
-    (@both [$($L:ident)?] $operand:ty => $expr:ty; $(#[$doc:meta])* $trait:ident $method:ident $NAME:ident;) => {
+    (@two [$($L:ident)?] $operand:ty => $expr:ty; $(#[$doc:meta])* $trait:ident $method:ident $NAME:ident;) => {
         impl<$($L,)? R: Into<$expr>> ::std::ops::$trait<R> for $operand {
-            type Output = $expr;
-
-            $(#[$doc])*
-            fn $method(self, rhs: R) -> $expr {
-                <$expr>::promoting($crate::op::Op::$NAME, vec![self.into(), rhs.into()])
-            }
-        }
-
-        impl<$($L,)? R: Into<$expr>> ::std::ops::$trait<R> for &$operand {
             type Output = $expr;
 
             $(#[$doc])*
@@ -90,7 +82,8 @@ macro_rules! operators {
         }
     };
     (@unary $of:tt $operand:ty => $expr:ty; $($trait:ident $method:ident $NAME:ident;)+) => {
-        $($crate::expr::operators! { @one $of $operand => $expr; $trait $method $NAME; })+
+        $($crate::expr::operators! { @one $of $operand => $expr; $trait $method $NAME; }
+        $crate::expr::operators! { @one $of &$operand => $expr; $trait $method $NAME; })+
     };
     (@one [$($L:ident)?] $operand:ty => $expr:ty; $trait:ident $method:ident $NAME:ident;) => {
         impl<$($L)?> ::std::ops::$trait for $operand {
@@ -100,31 +93,16 @@ macro_rules! operators {
                 <$expr>::promoting($crate::op::Op::$NAME, vec![self.into()])
             }
         }
-
-        impl<$($L)?> ::std::ops::$trait for &$operand {
-            type Output = $expr;
-
-            fn $method(self) -> $expr {
-                <$expr>::promoting($crate::op::Op::$NAME, vec![self.into()])
-            }
-        }
     };
     (@number $number:ident $of:tt $operand:ty => $expr:ty; $($trait:ident $method:ident $NAME:ident;)+) => {
-        $($crate::expr::operators! { @first $number $of $operand => $expr; $trait $method $NAME; })+
+        $($crate::expr::operators! { @first $number $of $operand => $expr; $trait $method $NAME; }
+        $crate::expr::operators! { @first $number $of &$operand => $expr; $trait $method $NAME; })+
     };
     (@first $number:ident [$($L:ident)?] $operand:ty => $expr:ty; $trait:ident $method:ident $NAME:ident;) => {
         impl<$($L)?> ::std::ops::$trait<$operand> for $number {
             type Output = $expr;
 
             fn $method(self, rhs: $operand) -> $expr {
-                <$expr>::promoting($crate::op::Op::$NAME, vec![self.into(), rhs.into()])
-            }
-        }
-
-        impl<$($L)?> ::std::ops::$trait<&$operand> for $number {
-            type Output = $expr;
-
-            fn $method(self, rhs: &$operand) -> $expr {
                 <$expr>::promoting($crate::op::Op::$NAME, vec![self.into(), rhs.into()])
             }
         }

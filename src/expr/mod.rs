@@ -40,8 +40,8 @@ mod show;
 mod step;
 mod take;
 mod tens;
+mod types;
 
-pub(crate) use Kind as LeafKind;
 #[cfg(feature = "complete")]
 pub(crate) use adjoint::Kin;
 pub(crate) use adjoint::Wanted;
@@ -82,16 +82,18 @@ pub struct Expr<L>(Arc<Node<L>>);
 
 /// One node: what it is, and its operands.
 pub(crate) struct Node<L> {
-    pub kind: Kind<L>,
+    pub kind: Kind,
+    /// The input that a leaf is.
+    pub leaf: Option<L>,
     pub args: Vec<Expr<L>>,
     pub origin: Origin,
 }
 
 /// What a node is.
 #[derive(Clone, PartialEq, Eq, Hash)]
-pub(crate) enum Kind<L> {
-    /// An input.
-    Leaf(L),
+pub(crate) enum Kind {
+    /// An input, which the node holds.
+    Leaf,
     /// A number whose type follows its surroundings, as a Python number's does.
     Literal(Literal),
     /// A number whose value is known when a plan runs.
@@ -168,17 +170,34 @@ impl<L> Drop for Node<L> {
 }
 
 impl<L> Expr<L> {
-    fn node(kind: Kind<L>, args: Vec<Self>) -> Self {
+    fn node(kind: Kind, args: Vec<Self>) -> Self {
+        Self::node_from(kind, args, Origin::default())
+    }
+
+    /// A node from somewhere that is no leaf.
+    fn node_from(kind: Kind, args: Vec<Self>, origin: Origin) -> Self {
+        let leaf = None;
         Self(Arc::new(Node {
             kind,
+            leaf,
             args,
-            origin: Origin::default(),
+            origin,
+        }))
+    }
+
+    /// An input from somewhere.
+    fn leaf_from(leaf: L, origin: Origin) -> Self {
+        Self(Arc::new(Node {
+            kind: Kind::Leaf,
+            leaf: Some(leaf),
+            args: Vec::new(),
+            origin,
         }))
     }
 
     /// An input.
     pub fn leaf(leaf: L) -> Self {
-        Self::node(Kind::Leaf(leaf), Vec::new())
+        Self::leaf_from(leaf, Origin::default())
     }
 
     /// A number of a type.
@@ -218,54 +237,34 @@ impl<L> Expr<L> {
 
     /// An operator on operands whose types must already fit, under [`Rule::Numpy`].
     pub fn step(op: Op, args: impl Into<Vec<Self>>) -> Self {
-        Self::node(
-            Kind::Step {
-                op,
-                rule: Rule::Numpy,
-                to: None,
-                promotes: false,
-            },
-            args.into(),
-        )
+        Self::made(op, Rule::Numpy, None, false, args.into())
     }
 
     /// An operator that promotes its operands as NumPy does, under [`Rule::Numpy`].
     pub fn promoting(op: Op, args: impl Into<Vec<Self>>) -> Self {
-        Self::node(
-            Kind::Step {
-                op,
-                rule: Rule::Numpy,
-                to: None,
-                promotes: true,
-            },
-            args.into(),
-        )
+        Self::made(op, Rule::Numpy, None, true, args.into())
+    }
+
+    /// Any step.
+    fn made(op: Op, rule: Rule, to: Option<DType>, promotes: bool, args: Vec<Self>) -> Self {
+        let kind = Kind::Step {
+            op,
+            rule,
+            to,
+            promotes,
+        };
+        Self::node(kind, args)
     }
 
     /// This expression as another element type.
     pub fn cast(&self, to: DType) -> Self {
-        Self::node(
-            Kind::Step {
-                op: Op::CAST,
-                rule: Rule::Numpy,
-                to: Some(to),
-                promotes: false,
-            },
-            vec![self.clone()],
-        )
+        Self::made(Op::CAST, Rule::Numpy, Some(to), false, vec![self.clone()])
     }
 
     /// This expression's bits as another element type of the same size.
     pub fn bit_cast(&self, to: DType) -> Self {
-        Self::node(
-            Kind::Step {
-                op: Op::BIT_CAST,
-                rule: Rule::Numpy,
-                to: Some(to),
-                promotes: false,
-            },
-            vec![self.clone()],
-        )
+        let args = vec![self.clone()];
+        Self::made(Op::BIT_CAST, Rule::Numpy, Some(to), false, args)
     }
 
     /// A view of this expression: no copy, whatever it is a view of.
@@ -309,33 +308,12 @@ impl<L> Expr<L> {
     /// The same with its outermost step, or sum to a shape, under another rule. A leaf, scalar or
     /// view has none and is returned as it is.
     pub fn with_rule(&self, rule: Rule) -> Self {
-        match &self.0.kind {
-            Kind::Like(Like::SumTo { shape, .. }) => {
-                let shape = shape.clone();
-                let kind = Kind::Like(Like::SumTo { shape, rule });
-                Self(Arc::new(Node {
-                    kind,
-                    args: self.0.args.clone(),
-                    origin: self.0.origin,
-                }))
-            }
-            Kind::Step {
-                op, to, promotes, ..
-            } => {
-                let kind = Kind::Step {
-                    op: *op,
-                    rule,
-                    to: *to,
-                    promotes: *promotes,
-                };
-                Self(Arc::new(Node {
-                    kind,
-                    args: self.0.args.clone(),
-                    origin: self.0.origin,
-                }))
-            }
-            _ => self.clone(),
+        let mut kind = self.0.kind.clone();
+        match &mut kind {
+            Kind::Like(Like::SumTo { rule: own, .. }) | Kind::Step { rule: own, .. } => *own = rule,
+            _ => return self.clone(),
         }
+        Self::node_from(kind, self.0.args.clone(), self.0.origin)
     }
 
     /// The same from elsewhere.
@@ -343,9 +321,19 @@ impl<L> Expr<L> {
     where
         L: Clone,
     {
+        self.on(self.0.args.clone(), origin)
+    }
+
+    /// The same node on other operands, from elsewhere.
+    fn on(&self, args: Vec<Self>, origin: Origin) -> Self
+    where
+        L: Clone,
+    {
+        let (kind, leaf) = (self.0.kind.clone(), self.0.leaf.clone());
         Self(Arc::new(Node {
-            kind: self.0.kind.clone(),
-            args: self.0.args.clone(),
+            kind,
+            leaf,
+            args,
             origin,
         }))
     }
@@ -364,12 +352,7 @@ impl<L> Expr<L> {
             }
             if is_ready {
                 let args = expr.args().iter().map(|a| made[&a.address()].clone());
-                let node = Node {
-                    kind: expr.kind().clone(),
-                    args: args.collect(),
-                    origin,
-                };
-                made.insert(expr.address(), Self(Arc::new(node)));
+                made.insert(expr.address(), expr.on(args.collect(), origin));
             } else {
                 stack.push((expr, true));
                 stack.extend(expr.args().iter().map(|a| (a, false)));
@@ -403,8 +386,13 @@ impl<L> Expr<L> {
         }
     }
 
-    pub(crate) fn kind(&self) -> &Kind<L> {
+    pub(crate) fn kind(&self) -> &Kind {
         &self.0.kind
+    }
+
+    /// The input, if this is one.
+    pub(crate) fn as_leaf(&self) -> Option<&L> {
+        self.0.leaf.as_ref()
     }
 
     pub(crate) fn args(&self) -> &[Self] {

@@ -10,8 +10,6 @@ use std::collections::HashMap;
 use super::adjoint::Gradients;
 use super::common::{Promotion, Typed};
 use super::expand::expand;
-use super::product::product_dtype;
-use super::reduce::Fold;
 use super::scan;
 use super::step::{LiteralForm, Promoter, to_type};
 use super::{Expr, Kind, Literal, Origin};
@@ -117,54 +115,54 @@ struct NodePromoter<'a, L> {
 impl<L: Clone> NodePromoter<'_, L> {
     fn promoted(&mut self, expr: &Expr<L>, args: &[&Typed<L>]) -> Result<Typed<L>> {
         // The node as it is, on its promoted operands.
-        let on_args = |dtype| {
+        let on_args = || {
+            let dtypes: Vec<DType> = args.iter().filter_map(|(_, dtype)| *dtype).collect();
+            let dtype = expr.dtype_on(&dtypes, self.dtype)?;
             let args = args.iter().map(|(x, _)| x.clone()).collect();
-            Ok((Expr::node(expr.kind().clone(), args), dtype))
+            Ok((Expr::node(expr.kind().clone(), args), Some(dtype)))
         };
         let refuse = |function: &str, reason: &str| Err(Error::argument(function, reason));
         match expr.kind() {
-            Kind::Leaf(l) => Ok((expr.clone(), Some((self.dtype)(l)?))),
+            Kind::Leaf | Kind::Scalar(_) => {
+                Ok((expr.clone(), Some(expr.dtype_on(&[], self.dtype)?)))
+            }
             Kind::Literal(_) | Kind::Given(_) => Ok((expr.clone(), None)),
-            Kind::Scalar(x) => Ok((expr.clone(), Some(x.dtype))),
-            Kind::View(_) | Kind::Reshape(_) if args[0].1.is_some() => on_args(args[0].1),
-            Kind::View(_) => refuse("view", "a number has no axes to look at"),
-            Kind::Reshape(_) => refuse("reshape", "a number has no axes to look at"),
-            Kind::Product => match args {
-                [(_, Some(x)), (_, Some(y))] => on_args(Some(product_dtype([*x, *y])?)),
-                _ => refuse("matmul", "a number is no matrix"),
-            },
+            Kind::View(_) if args[0].1.is_none() => {
+                refuse("view", "a number has no axes to look at")
+            }
+            Kind::Reshape(_) if args[0].1.is_none() => {
+                refuse("reshape", "a number has no axes to look at")
+            }
+            Kind::Product if args.iter().any(|(_, dtype)| dtype.is_none()) => {
+                refuse("matmul", "a number is no matrix")
+            }
+            // Of these, what promotion made is promoted already.
+            Kind::View(_)
+            | Kind::Reshape(_)
+            | Kind::Product
+            | Kind::Fold { .. }
+            | Kind::Scanned { .. }
+            | Kind::Count { .. }
+            | Kind::Position(_) => on_args(),
             Kind::Reduce {
                 reduction,
                 axes,
                 results,
             } => expand(*reduction, axes, *results, args[0], self.promoter.promotion),
-            // What promotion made is promoted already.
-            Kind::Fold {
-                fold: Fold::Row(_), ..
-            }
-            | Kind::Scanned { .. } => on_args(args[0].1),
-            Kind::Fold {
-                fold: Fold::Extreme { .. },
-                ..
-            } => on_args(Some(DType::I64)),
-            Kind::Count { dtype, .. } => on_args(Some(*dtype)),
-            Kind::Position(_) => on_args(Some(DType::U32)),
             Kind::Scan {
                 scan,
                 along,
                 results,
             } => scan::expand(*scan, *along, *results, args[0]),
             Kind::Like(like) => match args {
-                [(_, Some(dtype)), ..] if !(like.adds() && *dtype == DType::Bool) => {
-                    on_args(Some(*dtype))
-                }
+                [(_, Some(dtype)), ..] if !(like.adds() && *dtype == DType::Bool) => on_args(),
                 _ => refuse("sum_to", "a number or bool cannot be summed"),
             },
             Kind::Composed(composed) => self.promoter.compose(*composed, args),
             Kind::Gathered(gathered) => gathered.promoted(&self.promoter, args),
             Kind::Detached => match args[0] {
                 (x, None) => Ok((x.clone(), None)),
-                (_, dtype) => on_args(*dtype),
+                _ => on_args(),
             },
             Kind::Gradient(wanted) => self.gradients.of(wanted, args, &self.dtype),
             // What promotion inserted is promoted already.
@@ -223,13 +221,8 @@ fn strict<L>(
         dtypes.push(dtype);
     }
     let result = op.result(&dtypes, to)?;
-    let kind = Kind::Step {
-        op,
-        rule: rule.clone(),
-        to,
-        promotes: false,
-    };
-    Ok((Expr::node(kind, operands), Some(result)))
+    let made = Expr::made(op, rule.clone(), to, false, operands);
+    Ok((made, Some(result)))
 }
 
 #[cfg(test)]

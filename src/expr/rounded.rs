@@ -3,13 +3,13 @@
 
 use std::collections::HashMap;
 
-use super::graph::not_typed;
-use super::product::product_dtype;
 use super::reduce::Fold;
 use super::step::LiteralForm;
 use super::{Expr, Kind, Promotion};
 use crate::dtype::DType;
-use crate::error::{Error, Result};
+#[cfg(doc)]
+use crate::error::Error;
+use crate::error::Result;
 use crate::op::{Op, Types};
 use crate::rule::Rule;
 
@@ -36,24 +36,22 @@ struct Wide<L> {
 
 impl<L> Wide<L> {
     /// A node of such operands.
-    fn of(node: &Expr<L>, args: &[&Self], dtype: impl Fn(&L) -> Result<DType>) -> Result<Self>
+    fn of(node: &Expr<L>, args: &[&Self], leaf: &dyn Fn(&L) -> Result<DType>) -> Result<Self>
     where
         L: Clone,
     {
-        let made = |expr, dtype| Self {
-            expr,
-            dtype,
-            is_wide: false,
-        };
+        let dtypes: Vec<DType> = args.iter().map(|a| a.dtype).collect();
+        let dtype = node.dtype_on(&dtypes, leaf)?;
         let on_args = || {
             let args = args.iter().map(|a| a.expr.clone()).collect();
             Expr::node(node.kind().clone(), args)
         };
         Ok(match node.kind() {
-            Kind::Leaf(l) => made(node.clone(), dtype(l)?),
-            Kind::Scalar(x) => made(node.clone(), x.dtype),
-            Kind::Literal(x) => return Err(not_typed(*x)),
-            Kind::Given(x) => return Err(not_typed(x.stand_in)),
+            Kind::Leaf | Kind::Scalar(_) => Self {
+                expr: node.clone(),
+                dtype,
+                is_wide: false,
+            },
             Kind::View(_)
             | Kind::Reshape(_)
             | Kind::Detached
@@ -65,33 +63,13 @@ impl<L> Wide<L> {
                 expr: on_args(),
                 ..*args[0]
             },
-            Kind::Step { op, to, .. } if op.takes_dtype() => cast(node, *op, *to, args[0])?,
-            Kind::Step { op, to, .. } => {
-                let dtypes: Vec<DType> = args.iter().map(|a| a.dtype).collect();
-                with_args(node, op.result(&dtypes, *to)?, args)
-            }
-            Kind::Fold { .. } => with_args(node, DType::I64, args),
-            Kind::Count { dtype, .. } => with_args(node, *dtype, args),
-            Kind::Position(_) => with_args(node, DType::U32, args),
-            Kind::Gathered(gathered) => {
-                let dtypes: Vec<DType> = args.iter().map(|a| a.dtype).collect();
-                let dtype = gathered.dtype(&dtypes);
-                match gathered.sources(args) {
-                    all if all.len() == args.len() => with_args(node, dtype, args),
-                    some => Self {
-                        expr: on_args(),
-                        dtype,
-                        is_wide: some.iter().any(|a| a.is_wide),
-                    },
-                }
-            }
-            Kind::Reduce { .. } | Kind::Scan { .. } | Kind::Gradient(_) | Kind::Composed(_) => {
-                return Err(Error::argument("expression", "it was not promoted"));
-            }
-            Kind::Product => {
-                let operands = [0, 1].map(|i| args.get(i).map_or(DType::F32, |a| a.dtype));
-                with_args(node, product_dtype(operands)?, args)
-            }
+            Kind::Step { op, .. } if op.takes_dtype() => cast(node, *op, dtype, args[0]),
+            Kind::Gathered(gathered) if gathered.sources(args).len() < args.len() => Self {
+                expr: on_args(),
+                dtype,
+                is_wide: gathered.sources(args).iter().any(|a| a.is_wide),
+            },
+            _ => with_args(node, dtype, args),
         })
     }
 
@@ -117,15 +95,7 @@ impl<L> Wide<L> {
 impl<L> Expr<L> {
     /// A cast that promotion inserts.
     pub(super) fn promoted_to(&self, to: DType) -> Self {
-        Self::node(
-            Kind::Step {
-                op: Op::CAST,
-                rule: Rule::Numpy,
-                to: Some(to),
-                promotes: true,
-            },
-            vec![self.clone()],
-        )
+        Self::made(Op::CAST, Rule::Numpy, Some(to), true, vec![self.clone()])
     }
 }
 
@@ -228,8 +198,7 @@ pub(super) fn is_wide_int(dtype: DType) -> bool {
 }
 
 /// A cast or bit cast of an operand.
-fn cast<L: Clone>(node: &Expr<L>, op: Op, to: Option<DType>, operand: &Wide<L>) -> Result<Wide<L>> {
-    let dtype = op.result(&[operand.dtype], to)?;
+fn cast<L: Clone>(node: &Expr<L>, op: Op, dtype: DType, operand: &Wide<L>) -> Wide<L> {
     let is_wide = rounds(node, operand.dtype);
     let is_inserted = matches!(node.kind(), Kind::Step { promotes: true, .. });
     let expr = match op.types() == Types::BitCast {
@@ -238,11 +207,11 @@ fn cast<L: Clone>(node: &Expr<L>, op: Op, to: Option<DType>, operand: &Wide<L>) 
         false if is_inserted => operand.expr.promoted_to(dtype),
         false => operand.expr.cast(dtype),
     };
-    Ok(Wide {
+    Wide {
         expr,
         dtype,
         is_wide,
-    })
+    }
 }
 
 /// A step or product whose type is `dtype`: in f64 if one of its operands is.

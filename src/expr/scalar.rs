@@ -85,13 +85,27 @@ impl Hash for Literal {
 }
 
 impl Literal {
+    /// Its value; a truth is 1 or 0.
+    pub(super) fn float(self) -> f64 {
+        match self {
+            Self::Bool(b) => f64::from(u8::from(b)),
+            Self::Int(i) => i as f64,
+            Self::Float(x) => x,
+        }
+    }
+
+    /// The same, if it is a whole number by its kind.
+    pub(super) fn whole(self) -> Option<i128> {
+        match self {
+            Self::Bool(b) => Some(b.into()),
+            Self::Int(i) => Some(i),
+            Self::Float(_) => None,
+        }
+    }
+
     /// Whether it is true as a condition: it is not 0.
     pub(super) fn truth(self) -> bool {
-        match self {
-            Self::Bool(b) => b,
-            Self::Int(i) => i != 0,
-            Self::Float(x) => x != 0.0,
-        }
+        self.float() != 0.0
     }
 
     /// The literal as a number of a type.

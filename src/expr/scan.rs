@@ -5,7 +5,6 @@ use std::fmt;
 
 use super::common::Typed;
 use super::expand::{folded_in, summed};
-use super::fold_nodes::GraphNodeParts;
 use super::graph::Graph;
 use super::kind::GraphKind;
 use super::reduce::{Axes, Results};
@@ -241,7 +240,7 @@ impl Graph {
     /// [`Error::Axis`] for an axis that is not there.
     pub(super) fn scan(&mut self, arg: usize, op: Folding, along: Along) -> Result<usize> {
         let name = "scan";
-        let GraphNodeParts { dtype, shape } = self.parts(arg);
+        let (dtype, shape) = self.parts(arg);
         let axes = Axes::new(along.axis.map_or(Vec::new(), |axis| vec![axis]));
         let Some(&axis) = axes.of(name, shape.rank())?.first() else {
             return Err(Error::argument(name, "it runs along one axis"));

@@ -17,7 +17,7 @@ impl<L: fmt::Debug> fmt::Debug for Expr<L> {
                 return f.write_str("...");
             }
             match expr.kind() {
-                Kind::Leaf(l) => return write!(f, "{l:?}"),
+                Kind::Leaf => return expr.as_leaf().map_or(Ok(()), |l| write!(f, "{l:?}")),
                 Kind::Literal(x) => return write!(f, "{x}"),
                 Kind::Given(x) => return write!(f, "given {}", x.index),
                 Kind::Scalar(x) => return write!(f, "{x}"),

@@ -4,7 +4,7 @@
 use super::common::{Promotion, Typed, common, float_of};
 use super::compare::{mixed_signs, out_of_range_comparison};
 use super::fold::fold;
-use super::{Expr, Kind, Literal};
+use super::{Expr, Literal};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::op::{Op, Promote};
@@ -82,13 +82,8 @@ impl Promoter {
         let result = op
             .result(&dtypes, None)
             .map_err(|e| attribute_error(e, op, &args[skip..], skip, promotion))?;
-        let kind = Kind::Step {
-            op,
-            rule: rule.clone(),
-            to: None,
-            promotes: false,
-        };
-        Ok((Expr::node(kind, operands), Some(result)))
+        let made = Expr::made(op, rule.clone(), None, false, operands);
+        Ok((made, Some(result)))
     }
 
     /// The operand as a value of a type.

@@ -2,13 +2,13 @@
 
 use super::{Pass, Plan};
 use crate::error::{Error, Result};
-use crate::expr::{Expr, Given, LeafKind, Literal, Number, Scalar};
+use crate::expr::{Expr, Given, Kind, Literal, Number, Scalar};
 
 impl Plan {
     /// The plan with the numbers that expressions name.
     pub(super) fn given(mut self, exprs: &[Expr<usize>]) -> Self {
         let number = |expr: &Expr<usize>| match expr.kind() {
-            LeafKind::Given(given) => Some(given.clone()),
+            Kind::Given(given) => Some(given.clone()),
             _ => None,
         };
         self.given = Expr::post_order(exprs)

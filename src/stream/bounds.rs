@@ -5,7 +5,7 @@ use crate::error::Error;
 /// Bytes of memory that a run needs at least.
 pub(super) const LEAST: u64 = 16 << 10;
 /// Bytes for two windows below which no smaller ones are tried.
-pub(super) const LEAST_BUDGET: u64 = 4096;
+const LEAST_BUDGET: u64 = 4096;
 
 /// Why there is no schedule.
 pub(super) enum NoSchedule {
@@ -41,4 +41,18 @@ pub(super) struct Bounds {
     pub memory: u64,
     /// Bytes of the largest buffer.
     pub largest_buffer: u64,
+}
+
+/// Sets memory aside for intermediate results that need so much, out of the budget for all else;
+/// whether that was not done yet, so that pieces must be smaller. `None` if too little is left.
+pub(super) fn set_aside(aside: &mut u64, needed: u64, budget: u64) -> Option<bool> {
+    if needed <= *aside {
+        return Some(false);
+    }
+    // Intermediate results of smaller pieces are smaller.
+    *aside = match needed > budget / 2 {
+        true => *aside + budget / 2,
+        false => needed,
+    };
+    (budget >= LEAST_BUDGET).then_some(true)
 }

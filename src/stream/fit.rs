@@ -1,6 +1,6 @@
 //! The search for windows that fit a memory.
 
-use super::bounds::{Bounds, LEAST, LEAST_BUDGET, NoSchedule};
+use super::bounds::{Bounds, LEAST, NoSchedule, set_aside};
 use super::reads::{InputReads, Reads};
 use super::schedule::Schedule;
 use crate::error::Result;
@@ -105,7 +105,9 @@ impl<'a> WindowSearch<'a> {
                 return Err(NoSchedule::Memory);
             };
             let plan = self.first_plan(cut)?;
-            if self.set_aside(&plan)? {
+            let needed = plan.between_bytes() * INTERMEDIATE_COPIES;
+            let aside = set_aside(&mut self.intermediate, needed, self.reads.budget);
+            if aside.ok_or(NoSchedule::Memory)? {
                 continue;
             }
             return Ok(self.scheduled(cut, plan));
@@ -206,26 +208,6 @@ impl<'a> WindowSearch<'a> {
             extents: cut.largest(&whole.extents),
         };
         Ok(self.partition.part_of(&first, &self.kept())?.plan)
-    }
-
-    /// Sets memory aside for a plan's intermediate results; whether that was not done yet, so that
-    /// windows must be smaller.
-    fn set_aside(&mut self, plan: &Plan) -> Result<bool, NoSchedule> {
-        let needed = plan.between_bytes() * INTERMEDIATE_COPIES;
-        if needed <= self.intermediate {
-            return Ok(false);
-        }
-        // Intermediate results of smaller windows are smaller.
-        let half = self.reads.budget / 2;
-        self.intermediate = if needed > half {
-            self.intermediate + half
-        } else {
-            needed
-        };
-        if self.reads.budget < LEAST_BUDGET {
-            return Err(NoSchedule::Memory);
-        }
-        Ok(true)
     }
 
     /// The windows of a cut.

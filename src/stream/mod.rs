@@ -46,7 +46,6 @@
 mod bounds;
 mod file;
 mod fit;
-mod held;
 mod input;
 mod lanes;
 mod marks;
@@ -57,8 +56,8 @@ mod report;
 mod run;
 mod schedule;
 mod search;
-mod share_file;
 mod shared;
+mod store;
 
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -77,8 +76,8 @@ use report::Caller;
 pub use report::{Progress, Report};
 use run::Run;
 pub use schedule::Schedule;
-use share_file::ShareFile;
 use shared::SharedReduction;
+use store::Store;
 
 /// An expression with the inputs it is computed from, ready to run.
 pub struct Stream<'a> {
@@ -241,16 +240,17 @@ impl<'a> Stream<'a> {
         shared: &SharedReduction,
         path: &Path,
     ) -> Result<Report> {
-        let file = ShareFile::open(path, shared)?;
-        file.marks.mark(shared.part, false)?;
+        let marks = shared.marks(path)?;
+        let mut file = Store::shared(shared.dtype, &shared.lanes, &marks)?;
+        marks.mark(shared.part, false)?;
         let mut run = Run::new(self.caller, context, self.inputs.clone(), schedule);
         if let Some((last, before)) = schedule.phases.split_last() {
             let before = run.before(before, path)?;
-            run.share(last, shared, &before, &file)?;
+            run.share(last, shared, &before, &mut file)?;
         }
-        file.marks.mark(shared.part, true)?;
+        marks.mark(shared.part, true)?;
         let mut report = run.report;
-        let missing = file.marks.missing()?;
+        let missing = marks.missing()?;
         if missing.is_empty() {
             let mut inputs = self.inputs.clone();
             inputs.push(&file);
@@ -260,7 +260,7 @@ impl<'a> Stream<'a> {
             report.pieces += joined.pieces;
             report.read += joined.read;
             report.written += joined.written;
-            file.marks.remove()?;
+            marks.remove()?;
         }
         report.missing = Some(missing);
         report.is_shared = true;

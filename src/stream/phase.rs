@@ -4,7 +4,7 @@
 use std::fmt;
 use std::ops::Range;
 
-use super::bounds::{Bounds, LEAST_BUDGET, NoSchedule};
+use super::bounds::{Bounds, NoSchedule, set_aside};
 use super::reads::{INPUT_COPIES, LARGEST_WINDOW, OUTPUT_COPIES, ROUNDED};
 use crate::error::Result;
 use crate::message::count;
@@ -106,7 +106,8 @@ impl Phase {
             let elements = start..(start + choice.each).min(end);
             let piece = pieces.piece(&rows, &elements, choice.levels, None)?;
             let needed = piece.plan.between_bytes() * INTERMEDIATE_COPIES;
-            match search.set_aside(needed) {
+            let budget = search.budget();
+            match set_aside(&mut search.intermediate, needed, budget) {
                 None => return Err(refused()),
                 Some(true) => continue,
                 Some(false) => {}
@@ -322,11 +323,15 @@ impl PieceSearch<'_> {
         let held = held.saturating_mul(ROUNDED.0) / ROUNDED.1;
         let largest = needs.inputs.iter().map(|(bytes, _)| *bytes);
         let largest = largest.chain([left, needs.operand]).max().unwrap_or(0);
-        let budget = self.bounds.memory.saturating_sub(self.intermediate);
         let fits = largest <= self.bounds.largest_buffer
             && inputs.saturating_add(left) <= LARGEST_WINDOW
-            && held <= budget;
+            && held <= self.budget();
         Ok(fits.then_some(held))
+    }
+
+    /// Bytes that are not set aside for intermediate results.
+    fn budget(&self) -> u64 {
+        self.bounds.memory.saturating_sub(self.intermediate)
     }
 
     /// Levels of groups whose lanes are held, of chunks of so many.
@@ -338,20 +343,5 @@ impl PieceSearch<'_> {
             groups += 1;
         }
         groups
-    }
-
-    /// Sets memory aside for intermediate results; whether that was not done yet. `None` if too
-    /// little is left.
-    fn set_aside(&mut self, needed: u64) -> Option<bool> {
-        if needed <= self.intermediate {
-            return Some(false);
-        }
-        let budget = self.bounds.memory.saturating_sub(self.intermediate);
-        // Those of smaller pieces are smaller.
-        self.intermediate = match needed > budget / 2 {
-            true => self.intermediate + budget / 2,
-            false => needed,
-        };
-        (budget >= LEAST_BUDGET).then_some(true)
     }
 }

@@ -5,14 +5,13 @@ use std::path::Path;
 use std::sync::mpsc::sync_channel;
 
 use super::file::OutputFile;
-use super::held::{Held, zeros};
 use super::input::Input;
 use super::lanes::HeldLanes;
 use super::phase::{Phase, PiecePlace};
 use super::report::{Caller, Progress, Report};
 use super::schedule::Schedule;
-use super::share_file::ShareFile;
 use super::shared::SharedReduction;
+use super::store::{Store, zeros};
 use crate::device::{Context, PendingRead};
 use crate::dtype::DType;
 use crate::error::Result;
@@ -85,15 +84,14 @@ impl<'a> Run<'a> {
     }
 
     /// Computes what comes before the result. Large results go to files beside `path`.
-    pub fn before(&mut self, phases: &[Phase], path: &Path) -> Result<Vec<Held>> {
+    pub fn before(&mut self, phases: &[Phase], path: &Path) -> Result<Vec<Store<'static>>> {
         let mut results = Vec::with_capacity(phases.len());
         for phase in phases {
             let kept = phase.kept();
-            let size = phase.pieces.dtype.size();
             let beside = phase.is_on_disk.then_some(path);
-            let mut result = Held::new(phase.pieces.dtype, &kept, beside)?;
+            let mut result = Store::new(phase.pieces.dtype, &kept, beside)?;
             self.phase(phase, &results, &mut |rows, _, bytes| {
-                result.write(rows.first(kept.extents()) * size, bytes)
+                result.write(rows.first(kept.extents()), bytes)
             })?;
             results.push(result);
         }
@@ -105,23 +103,24 @@ impl<'a> Run<'a> {
         &mut self,
         phase: &Phase,
         shared: &SharedReduction,
-        before: &[Held],
-        out: &ShareFile,
+        before: &[Store<'_>],
+        out: &mut Store<'_>,
     ) -> Result<()> {
         let kept = phase.kept();
         let all = kept.len()?;
+        let lanes = shared.lanes.extents().last().copied().unwrap_or(1);
         let mut written = 0;
         self.phase(phase, before, &mut |rows, chunk, bytes| {
             written += bytes.len() as u64;
             let row = (shared.first_chunk() + chunk) * all + rows.first(kept.extents());
-            out.write(row, bytes)
+            out.write(row * lanes, bytes)
         })?;
         self.report.written += written;
         Ok(())
     }
 
     /// Computes a reduction.
-    fn phase(&mut self, phase: &Phase, before: &[Held], write: Write<'_>) -> Result<()> {
+    fn phase(&mut self, phase: &Phase, before: &[Store<'_>], write: Write<'_>) -> Result<()> {
         let (options, context) = (self.options, self.context);
         let given = self.given(before);
         let own = phase.pieces.inputs.iter();
@@ -174,7 +173,7 @@ impl<'a> Run<'a> {
     }
 
     /// The inputs and the results of reductions.
-    fn given<'b>(&self, before: &'b [Held]) -> Vec<&'b dyn Input>
+    fn given<'b>(&self, before: &'b [Store<'_>]) -> Vec<&'b dyn Input>
     where
         'a: 'b,
     {
@@ -186,7 +185,7 @@ impl<'a> Run<'a> {
     pub fn windows(
         &mut self,
         schedule: &Schedule,
-        before: &[Held],
+        before: &[Store<'_>],
         out: &OutputFile,
     ) -> Result<()> {
         let context = self.context;

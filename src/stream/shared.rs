@@ -1,9 +1,13 @@
 //! A reduction whose elements are shared among parts: each part folds a range of the elements of
 //! every row to lanes, which are joined when all are there.
 
+use std::path::Path;
+
+use super::marks::{Head, Marks};
 use super::phase::Share;
 use crate::dtype::DType;
 use crate::error::Result;
+use crate::layout::Layout;
 use crate::plan::{Partition, Pieces, chunk};
 use crate::shape::Shape;
 
@@ -62,6 +66,20 @@ impl SharedReduction {
     /// The first of its chunks.
     pub fn first_chunk(&self) -> usize {
         self.share.elements.start / chunk(self.share.levels)
+    }
+
+    /// The file beside the output that parts write their lanes into, behind the marks; made if it is
+    /// not there. Who finds all parts written joins them.
+    pub fn marks(&self, output: &Path) -> Result<Marks> {
+        let lanes = Layout::contiguous(&self.lanes)?;
+        let head = Head {
+            kind: "lanes",
+            what: format!("{} {}", self.dtype, self.lanes),
+            of: self.of,
+            fingerprint: self.fingerprint,
+            more: lanes.byte_len(self.dtype.size())? as u64,
+        };
+        Marks::open(output, &head, true)
     }
 }
 

@@ -108,13 +108,6 @@ impl Expr<Tensor> {
         let none = || Error::argument(called, "the expression names no tensor; use Context::eval");
         leaf.map(|tensor| tensor.context().clone()).ok_or_else(none)
     }
-
-    pub(super) fn as_leaf(&self) -> Option<&Tensor> {
-        match self.kind() {
-            crate::expr::LeafKind::Leaf(tensor) => Some(tensor),
-            _ => None,
-        }
-    }
 }
 
 impl Context {

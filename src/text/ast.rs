@@ -1,7 +1,5 @@
 //! The parsed text: nodes in one list, operands before their users.
 
-use std::hash::{Hash, Hasher};
-
 use crate::dtype::DType;
 use crate::error::Result;
 use crate::expr::{Along, Axes, Composed, Expr, Join, Literal, Reduction, Results, Scan};
@@ -16,7 +14,7 @@ pub(super) enum Ast {
     /// An input, or a constant no input shadows.
     Name(String),
     /// A number.
-    Number(ExactLiteral),
+    Number(Literal),
     /// An operator, with the rule the call names.
     Step {
         op: Op,
@@ -60,44 +58,15 @@ pub(super) enum Ast {
     List(Vec<usize>),
 }
 
-/// A number. Two are the same if all their bits are, so 0.0 and -0.0 are not, and NaN is itself.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct ExactLiteral(pub Literal);
-
-impl ExactLiteral {
-    /// The kind of the number, and its bits.
-    fn bits(self) -> (u8, i128) {
-        match self.0 {
-            Literal::Bool(x) => (0, x.into()),
-            Literal::Int(x) => (1, x),
-            Literal::Float(x) => (2, x.to_bits().into()),
-        }
-    }
-}
-
-impl PartialEq for ExactLiteral {
-    fn eq(&self, other: &Self) -> bool {
-        self.bits() == other.bits()
-    }
-}
-
-impl Eq for ExactLiteral {}
-
-impl Hash for ExactLiteral {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.bits().hash(state);
-    }
-}
-
 /// An array made of numbers alone, of an element type if one is named.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Made {
     /// Rows and columns, 1 on a diagonal.
     Eye([usize; 2], isize, Option<DType>),
     /// From a number to below another by a step.
-    Arange([ExactLiteral; 3], Option<DType>),
+    Arange([Literal; 3], Option<DType>),
     /// So many numbers from one to another, which is the last of them if the flag is set.
-    Linspace([ExactLiteral; 2], usize, bool, Option<DType>),
+    Linspace([Literal; 2], usize, bool, Option<DType>),
 }
 
 impl Made {
@@ -106,11 +75,9 @@ impl Made {
     pub fn expr(&self) -> Result<Expr<usize>> {
         match *self {
             Self::Eye(extents, k, dtype) => Ok(Expr::eye(extents, k, dtype)),
-            Self::Arange([start, stop, step], dtype) => {
-                Expr::arange(start.0, stop.0, step.0, dtype)
-            }
+            Self::Arange([start, stop, step], dtype) => Expr::arange(start, stop, step, dtype),
             Self::Linspace([start, stop], count, ends, dtype) => {
-                Ok(Expr::linspace(start.0, stop.0, count, ends, dtype))
+                Ok(Expr::linspace(start, stop, count, ends, dtype))
             }
         }
     }
@@ -119,24 +86,11 @@ impl Made {
 impl Ast {
     /// The nodes that it is made of.
     pub fn operands(&self) -> Vec<usize> {
-        match self {
-            Self::Name(_) | Self::Number(_) | Self::Made(_) => Vec::new(),
-            Self::Step { args, .. }
-            | Self::Composed(_, args)
-            | Self::Joined(_, args)
-            | Self::Tuple(args)
-            | Self::List(args) => args.clone(),
-            Self::Taken(args, _) => args.to_vec(),
-            Self::Cast(x, _)
-            | Self::BitCast(x, _)
-            | Self::View(x, _)
-            | Self::Reshape(x, _)
-            | Self::Reduce { of: x, .. }
-            | Self::Scan { of: x, .. }
-            | Self::Broadcast(x, _)
-            | Self::Filled(x, ..)
-            | Self::Beside(x, ..) => vec![*x],
-        }
+        self.clone()
+            .operands_mut()
+            .into_iter()
+            .map(|x| *x)
+            .collect()
     }
 
     /// The same, to be changed.

@@ -1,10 +1,10 @@
 //! Calls: operators by name, and casts, as functions and as methods.
 
 use super::arguments::Arguments;
-use super::ast::{Ast, ExactLiteral, TextNode};
+use super::ast::{Ast, TextNode};
 use super::lexer::{Token, syntax};
 use super::parser::Parser;
-use super::{advice, functions, hints, names, reductions, value, views};
+use super::{advice, functions, hints, names, reductions, value};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::expr::{Composed, Literal};
@@ -16,10 +16,6 @@ impl Parser {
     pub fn call(&mut self, name: &str, column: usize) -> Result<usize> {
         self.called
             .extend(hints::spelled(name).map(|name| (column, name)));
-        if let Some(view) = views::named(name) {
-            let x = self.first_operand(name)?;
-            return self.view(view, column, x);
-        }
         if let Some(reduction) = reductions::named(name) {
             let x = self.first_operand(name)?;
             return self.reduction(reduction, column, x);
@@ -67,7 +63,7 @@ impl Parser {
     }
 
     /// What a view or a reduction is taken of, and the comma behind it.
-    fn first_operand(&mut self, name: &str) -> Result<usize> {
+    pub fn first_operand(&mut self, name: &str) -> Result<usize> {
         if self.is_named() {
             let reason = format!("the array that {name} takes stands first, without a name");
             return Err(syntax(self.column(), reason));
@@ -103,9 +99,6 @@ impl Parser {
             .extend(hints::spelled(&name).map(|name| (column, name)));
         if matches!(name.as_str(), "astype" | "view" | "bit_cast") {
             return self.cast_method(x, &name, column);
-        }
-        if let Some(view) = views::named(&name) {
-            return self.view(view, column, x);
         }
         let made = if let Some(reduction) = reductions::named(&name) {
             self.reduction(reduction, column, x)
@@ -283,8 +276,7 @@ impl Parser {
             match named.iter().find(|(key, ..)| key == operand) {
                 Some((_, node, _)) => args.push(*node),
                 None if i >= first => {
-                    let number =
-                        Ast::Number(ExactLiteral(Literal::Float(op.defaults()[i - first])));
+                    let number = Ast::Number(Literal::Float(op.defaults()[i - first]));
                     let number = self.push(column, number);
                     args.push(number);
                 }

@@ -9,20 +9,27 @@ use crate::error::Result;
 use crate::expr::Composed;
 use crate::message::shown;
 use crate::op::Op;
+use crate::view::View;
 
 /// What a parameter takes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Takes {
     /// An array or a number.
     Operand,
+    /// What a view is taken of, in front of all others and without a name.
+    Viewed,
     /// Arrays in brackets.
     Arrays,
     /// A whole number.
     Whole,
     /// A whole number, or several in brackets.
     Wholes,
+    /// The same; several by place may stand without brackets.
+    Spread,
     /// A word in quotes.
     Text,
+    /// `'C'` or `'F'`.
+    Order,
     /// Extents: one, or several in brackets.
     Shape,
     /// An element type.
@@ -38,6 +45,17 @@ pub(super) struct Parameter {
     pub name: &'static str,
     pub takes: Takes,
     pub needed: bool,
+}
+
+impl Parameter {
+    /// A number of it, as messages name it.
+    pub fn what(&self) -> &'static str {
+        match self.name {
+            "shape" => "an extent",
+            "axis" | "axes" => "an axis",
+            name => name,
+        }
+    }
 }
 
 pub(super) const fn needed(name: &'static str, takes: Takes) -> Parameter {
@@ -72,6 +90,8 @@ pub(super) struct Passed {
     pub values: Vec<Option<Argument>>,
     /// Whether each was given, be it as `None`.
     pub given: Vec<bool>,
+    /// The column of each value, or of the call.
+    pub columns: Vec<usize>,
     /// The column of the call.
     pub column: usize,
 }
@@ -109,11 +129,17 @@ impl Passed {
 
     /// The whole numbers of a parameter, none if it is left out.
     pub fn wholes(&self, i: usize) -> &[isize] {
+        self.ints(i).unwrap_or_default()
+    }
+
+    /// The same; `None` if it is left out or `None`.
+    pub fn ints(&self, i: usize) -> Option<&[isize]> {
         match self.values.get(i) {
-            Some(Some(Argument::Ints(ints))) => ints,
-            _ => &[],
+            Some(Some(Argument::Ints(ints))) => Some(ints),
+            _ => None,
         }
     }
+
     pub fn text(&self, i: usize) -> Option<&str> {
         match self.values.get(i) {
             Some(Some(Argument::Text(text))) => Some(text),
@@ -122,7 +148,7 @@ impl Passed {
     }
 
     pub fn shape(&self, i: usize) -> Result<Vec<usize>> {
-        let fail = |_| syntax(self.column, "an extent is 0 or more");
+        let fail = |_| syntax(self.columns[i], "an extent is 0 or more");
         self.wholes(i)
             .iter()
             .map(|&e| usize::try_from(e).map_err(fail))
@@ -161,6 +187,8 @@ pub(super) enum Make {
     One(fn(&mut At<'_>, usize) -> usize),
     /// Of its two operands.
     Two(fn(&mut At<'_>, usize, usize) -> usize),
+    /// A view of its first operand.
+    View(fn(&Passed) -> Result<View>),
     /// Of whatever is given.
     Given(fn(&mut Parser, &Passed) -> Result<usize>),
 }

@@ -1,6 +1,6 @@
 //! All names that can be called, and what is said of one that is unknown.
 
-use super::{advice, functions, names, reductions, views};
+use super::{advice, functions, names, reductions};
 use crate::op::Op;
 
 /// Modules whose functions users of Python write behind their name.
@@ -14,7 +14,6 @@ pub(super) fn callable() -> impl Iterator<Item = &'static str> {
         .map(|op| op.name())
         .chain(names::aliases().map(|(name, _)| name))
         .chain(names::SPECIAL.iter().copied())
-        .chain(views::all())
         .chain(reductions::all())
         .chain(functions::all().map(|f| f.name))
 }
@@ -27,7 +26,6 @@ pub(super) fn spelled(name: &str) -> Option<&'static str> {
 /// The hint behind a `module` of Python's that stands in front of a function or constant.
 pub(super) fn module_hint(module: &str, name: &str) -> Option<String> {
     let known = names::function(name).is_some()
-        || views::named(name).is_some()
         || reductions::named(name).is_some()
         || functions::named(name).is_some()
         || names::constant(name).is_some();

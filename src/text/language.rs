@@ -1,7 +1,7 @@
 //! The whole language as a list, an example each.
 
 use super::function::{Function, Parameter, Takes};
-use super::{functions, names, reductions, views};
+use super::{functions, names, reductions};
 use crate::dtype::{DType, DTypes};
 use crate::op::Op;
 
@@ -21,158 +21,40 @@ pub struct Entry {
     pub example: String,
 }
 
-type Example = (&'static str, &'static str, &'static str);
-
-const STATEMENTS: &[Example] = &[
-    ("expression", "The last statement is the result.", "x + 1"),
-    (
-        "name = value",
-        "A value's name, each name once; statements end with the line or with `;`.",
-        "d = x - x.mean(0); d / d.std(0)",
-    ),
-    (
-        "a, b = values",
-        "Names of several values.",
-        "q, r = divmod(x, y); q * y + r",
-    ),
-    (
-        "a, b",
-        "Several results, where they are taken.",
-        "x.min(), x.max()",
-    ),
-    (
-        "# remark",
-        "What stands behind # is passed.",
-        "x + 1  # one more",
-    ),
-];
-
-const OPERATORS: &[Example] = &[
-    (
-        "x ** y",
-        "Power; from the right, before a minus in front.",
-        "-x ** 2",
-    ),
-    (
-        "-x, +x, ~x",
-        "The opposite; the same; of bool the contrary, of integers all bits.",
-        "~m",
-    ),
-    (
-        "x * y, x / y",
-        "Product; quotient, a float also of integers.",
-        "x * y / 2",
-    ),
-    (
-        "x @ y",
-        "Matrix product of [.., M, K] and [.., K, N], whose batches are broadcast; of vectors [K].",
-        "x @ x.T",
-    ),
-    (
-        "x // y, x % y",
-        "Quotient rounded down, and its remainder with the sign of y.",
-        "i // 3 + i % 3",
-    ),
-    ("x + y, x - y", "Sum, difference.", "x + y - 1"),
-    ("i << n, i >> n", "Bits moved up and down.", "i << 2"),
-    (
-        "a & b",
-        "Of bool whether both hold, of integers the bits in both.",
-        "(x > 0) & (y > 0)",
-    ),
-    (
-        "a ^ b",
-        "Of bool whether they differ, of integers the bits in one.",
-        "i ^ 3",
-    ),
-    (
-        "a | b",
-        "Of bool whether one holds, of integers the bits in either.",
-        "m | (x > 0)",
-    ),
-    (
-        "x < y, x <= y, x == y, x != y, x >= y, x > y",
-        "Comparisons; they do not chain and bind less than & and |.",
-        "x >= 0",
-    ),
-];
-
-const INDEXING: &[Example] = &[
-    (
-        "x[0], x[-1]",
-        "One index along the first axis, counted from the last if negative.",
-        "x[-1]",
-    ),
-    (
-        "x[a:b:step]",
-        "A slice; each part may be left out.",
-        "x[1:, ::-1]",
-    ),
-    ("x[..., 0]", "All axes before.", "x[..., 0]"),
-    (
-        "x[:, None]",
-        "A new axis of extent 1; np.newaxis too.",
-        "v[:, None] - v",
-    ),
-    (
-        "x.T, x.mT",
-        "All axes in reverse order; the last two exchanged.",
-        "x.T",
-    ),
-    (
-        "where(mask, a, b)",
-        "What masks are for; x[mask] has no known shape.",
-        "where(x > 0, x, 0)",
-    ),
-];
-
-const CONSTANTS: &[Example] = &[
-    (
-        "1, 1_000, 0xff",
-        "Whole numbers; they take the type of what they meet.",
-        "x + 0xff",
-    ),
-    (
-        "0.5, 1e-5",
-        "Fractions; of integers they make floats.",
-        "i * 0.5",
-    ),
-    (
-        "pi, e, euler_gamma",
-        "As np.pi and so on, unless an input has the name.",
-        "x * pi",
-    ),
-    (
-        "inf, nan",
-        "Infinity, and what is no number.",
-        "where(m, x, nan)",
-    ),
-    ("True, False", "Truths.", "where(m, True, x > 0)"),
-    (
-        "[1, 2, 3]",
-        "An array of at most 64 numbers, or of arrays.",
-        "x * [1, 2, 3, 4]",
-    ),
-];
-
-const TYPES: &[Example] = &[
-    (
-        "x.astype(f16)",
-        "Another element type: bool, u8 to u64, i8 to i64, f16, bf16, f32, f64; NumPy's names, int and float too.",
-        "x.astype(np.float16)",
-    ),
-    (
-        "x.astype('f4')",
-        "NumPy's codes in quotes, whose digits are bytes: 'i8' is int64.",
-        "x.astype('<i4')",
-    ),
-    ("f16(x)", "The same, as a function.", "f16(x)"),
-    (
-        "x.view(u32)",
-        "The bits as another type of the same size.",
-        "x.view(np.uint32)",
-    ),
-];
+/// A line for each part that no table has: its chapter, form, meaning and example.
+const LANGUAGE: &str = "\
+statements :: expression :: The last statement is the result. :: x + 1
+statements :: name = value :: A value's name, each name once; statements end with the line or with `;`. :: d = x - x.mean(0); d / d.std(0)
+statements :: a, b = values :: Names of several values. :: q, r = divmod(x, y); q * y + r
+statements :: a, b :: Several results, where they are taken. :: x.min(), x.max()
+statements :: # remark :: What stands behind # is passed. :: x + 1  # one more
+operators :: x ** y :: Power; from the right, before a minus in front. :: -x ** 2
+operators :: -x, +x, ~x :: The opposite; the same; of bool the contrary, of integers all bits. :: ~m
+operators :: x * y, x / y :: Product; quotient, a float also of integers. :: x * y / 2
+operators :: x @ y :: Matrix product of [.., M, K] and [.., K, N], whose batches are broadcast; of vectors [K]. :: x @ x.T
+operators :: x // y, x % y :: Quotient rounded down, and its remainder with the sign of y. :: i // 3 + i % 3
+operators :: x + y, x - y :: Sum, difference. :: x + y - 1
+operators :: i << n, i >> n :: Bits moved up and down. :: i << 2
+operators :: a & b :: Of bool whether both hold, of integers the bits in both. :: (x > 0) & (y > 0)
+operators :: a ^ b :: Of bool whether they differ, of integers the bits in one. :: i ^ 3
+operators :: a | b :: Of bool whether one holds, of integers the bits in either. :: m | (x > 0)
+operators :: x < y, x <= y, x == y, x != y, x >= y, x > y :: Comparisons; they do not chain and bind less than & and |. :: x >= 0
+indexing :: x[0], x[-1] :: One index along the first axis, counted from the last if negative. :: x[-1]
+indexing :: x[a:b:step] :: A slice; each part may be left out. :: x[1:, ::-1]
+indexing :: x[..., 0] :: All axes before. :: x[..., 0]
+indexing :: x[:, None] :: A new axis of extent 1; np.newaxis too. :: v[:, None] - v
+indexing :: x.T, x.mT :: All axes in reverse order; the last two exchanged. :: x.T
+indexing :: where(mask, a, b) :: What masks are for; x[mask] has no known shape. :: where(x > 0, x, 0)
+constants :: 1, 1_000, 0xff :: Whole numbers; they take the type of what they meet. :: x + 0xff
+constants :: 0.5, 1e-5 :: Fractions; of integers they make floats. :: i * 0.5
+constants :: pi, e, euler_gamma :: As np.pi and so on, unless an input has the name. :: x * pi
+constants :: inf, nan :: Infinity, and what is no number. :: where(m, x, nan)
+constants :: True, False :: Truths. :: where(m, True, x > 0)
+constants :: [1, 2, 3] :: An array of at most 64 numbers, or of arrays. :: x * [1, 2, 3, 4]
+types :: x.astype(f16) :: Another element type: bool, u8 to u64, i8 to i64, f16, bf16, f32, f64; NumPy's names, int and float too. :: x.astype(np.float16)
+types :: x.astype('f4') :: NumPy's codes in quotes, whose digits are bytes: 'i8' is int64. :: x.astype('<i4')
+types :: f16(x) :: The same, as a function. :: f16(x)
+types :: x.view(u32) :: The bits as another type of the same size. :: x.view(np.uint32)";
 
 /// The parts of the language, one chapter after another.
 ///
@@ -181,22 +63,20 @@ const TYPES: &[Example] = &[
 /// assert!(chapters.contains("operators"));
 /// ```
 pub fn language() -> impl Iterator<Item = Entry> {
-    let tables: [(&'static str, &[Example]); 5] = [
-        ("statements", STATEMENTS),
-        ("operators", OPERATORS),
-        ("indexing", INDEXING),
-        ("constants", CONSTANTS),
-        ("types", TYPES),
-    ];
-    let lines = tables.into_iter().flat_map(|(chapter, lines)| {
-        lines.iter().map(move |(form, doc, example)| Entry {
-            chapter,
-            form: (*form).into(),
-            doc: (*doc).into(),
-            example: (*example).into(),
-        })
+    let lines = LANGUAGE.lines().map(|line| {
+        let mut columns = line.split(" :: ");
+        let mut next = || columns.next().unwrap_or_default();
+        Entry {
+            chapter: next(),
+            form: next().into(),
+            doc: next().into(),
+            example: next().into(),
+        }
     });
-    let mut functions: Vec<Entry> = rows().chain(functions::all().map(composed_entry)).collect();
+    let (views, made): (Vec<_>, Vec<_>) = functions::all()
+        .map(composed_entry)
+        .partition(|entry| entry.chapter == "views");
+    let mut functions: Vec<Entry> = rows().chain(made).collect();
     functions.sort_by(|a, b| a.form.cmp(&b.form));
     let reductions = reductions::reductions().map(|r| Entry {
         chapter: "reductions",
@@ -211,12 +91,6 @@ pub fn language() -> impl Iterator<Item = Entry> {
             }
             name => format!("{name}(x, axis=0)"),
         },
-    });
-    let views = views::list().map(|(form, doc, example)| Entry {
-        chapter: "views",
-        form,
-        doc: doc.into(),
-        example: example.into(),
     });
     let aliases = names::aliases().map(|(name, op)| Entry {
         chapter: "other names",
@@ -276,7 +150,10 @@ fn composed_entry(function: &Function) -> Entry {
         false => format!("{}=", p.name),
     };
     Entry {
-        chapter: "functions",
+        chapter: match function.parameters.first().map(|p| p.takes) {
+            Some(Takes::Viewed) => "views",
+            _ => "functions",
+        },
         form: called(
             function.name,
             function.parameters.iter().filter(is_there).map(parameter),

@@ -94,7 +94,7 @@ impl Lowering<'_> {
         let column = node.column;
         Ok(match &node.ast {
             Ast::Name(name) => self.named(name, column)?,
-            Ast::Number(x) => Lowered::number(Expr::literal(x.0)),
+            Ast::Number(x) => Lowered::number(Expr::literal(*x)),
             Ast::Step { op, args, rule } => self.step(*op, args, rule.as_ref()),
             Ast::Cast(x, dtype) => self.made[*x].map(|x| x.cast(*dtype)),
             Ast::BitCast(x, dtype) => self.made[*x].map(|x| x.bit_cast(*dtype)),

@@ -72,7 +72,6 @@ mod statements;
 #[cfg(test)]
 mod tests;
 mod value;
-mod views;
 
 pub use advice::{Advice, advise};
 pub use language::{Entry, language};

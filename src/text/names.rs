@@ -51,63 +51,26 @@ const CONSTANTS: &[(&str, Literal)] = &[
 ];
 
 /// Python's words that cannot be names, each with what to write instead.
-pub(super) const KEYWORDS: &[(&str, &str)] = &[
-    (
-        "and",
-        "`and` does not work element by element; write & and brackets: (a > 0) & (b > 0)",
-    ),
-    (
-        "or",
-        "`or` does not work element by element; write | and brackets: (a > 0) | (b > 0)",
-    ),
-    (
-        "not",
-        "`not` does not work element by element; write ~ and brackets: ~(a > 0)",
-    ),
-    ("if", "there is no `if`; write where(condition, a, b)"),
-    ("else", "there is no `else`; write where(condition, a, b)"),
-    ("in", "there is no `in`; compare with =="),
-    ("is", "there is no `is`; compare with == or isnan(x)"),
-    (
-        "for",
-        "there are no loops; an expression works on whole arrays",
-    ),
-    ("lambda", "functions cannot be defined here"),
-    ("assert", "nothing is asserted here; all(x > 0) is a result"),
-    ("class", "classes cannot be defined here"),
-    (
-        "def",
-        "functions cannot be defined here; a value is given a name: d = x - 1",
-    ),
-    (
-        "del",
-        "nothing is deleted; the last statement is the result",
-    ),
-    (
-        "from",
-        "modules are not imported: leave it out; functions stand alone or behind np.",
-    ),
-    (
-        "import",
-        "modules are not imported: leave it out; functions stand alone or behind np.",
-    ),
-    (
-        "return",
-        "the last statement is the result, without `return`",
-    ),
-    (
-        "while",
-        "there are no loops; an expression works on whole arrays",
-    ),
-    (
-        "with",
-        "there is no `with`; a value is given a name: d = x - 1",
-    ),
-    (
-        "None",
-        "None stands only in an index, for a new axis, for a bound of clip, and for all axes",
-    ),
-];
+const KEYWORDS: &str = "\
+and: `and` does not work element by element; write & and brackets: (a > 0) & (b > 0)
+or: `or` does not work element by element; write | and brackets: (a > 0) | (b > 0)
+not: `not` does not work element by element; write ~ and brackets: ~(a > 0)
+if: there is no `if`; write where(condition, a, b)
+else: there is no `else`; write where(condition, a, b)
+in: there is no `in`; compare with ==
+is: there is no `is`; compare with == or isnan(x)
+for: there are no loops; an expression works on whole arrays
+lambda: functions cannot be defined here
+assert: nothing is asserted here; all(x > 0) is a result
+class: classes cannot be defined here
+def: functions cannot be defined here; a value is given a name: d = x - 1
+del: nothing is deleted; the last statement is the result
+from: modules are not imported: leave it out; functions stand alone or behind np.
+import: modules are not imported: leave it out; functions stand alone or behind np.
+return: the last statement is the result, without `return`
+while: there are no loops; an expression works on whole arrays
+with: there is no `with`; a value is given a name: d = x - 1
+None: None stands only in an index, for a new axis, for a bound of clip, and for all axes";
 
 /// The row of a function name.
 pub(super) fn function(name: &str) -> Option<Op> {
@@ -136,8 +99,6 @@ pub(super) fn constant(name: &str) -> Option<Literal> {
 
 /// What to write instead of a keyword.
 pub(super) fn keyword(name: &str) -> Option<&'static str> {
-    KEYWORDS
-        .iter()
-        .find(|(n, _)| *n == name)
-        .map(|(_, hint)| *hint)
+    let hint = |line: &'static str| line.strip_prefix(name)?.strip_prefix(": ");
+    KEYWORDS.lines().find_map(hint)
 }

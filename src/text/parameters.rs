@@ -59,11 +59,6 @@ impl Parameters {
         self.given[number]
     }
 
-    /// How many a call has given by place.
-    pub fn by_place(&self) -> usize {
-        self.next
-    }
-
     /// What the function takes, as messages say it.
     pub fn takes(&self) -> String {
         let shown = self.names.iter().filter(|name| !self.hidden.contains(name));

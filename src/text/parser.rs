@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::ast::{Ast, ExactLiteral, Statements, TextNode};
+use super::ast::{Ast, Statements, TextNode};
 use super::lexer::{Spot, Token, syntax, tokens};
 use super::names;
 use super::operators::{COMPARISON, InfixMakes, UNARY, in_place, infix, symbol_hint};
@@ -81,7 +81,7 @@ pub(super) fn parse(
 /// The number that a node is, given those of its operands.
 fn value(ast: &Ast, values: &[Option<Literal>]) -> Option<Literal> {
     match ast {
-        Ast::Number(x) => Some(x.0),
+        Ast::Number(x) => Some(*x),
         Ast::Step { op, args, .. } => fold(
             *op,
             &args
@@ -219,7 +219,7 @@ impl Parser {
             }
             let right = self.expression(infix.right)?;
             if infix.makes == InfixMakes::Step(Op::BIT_XOR)
-                && let Ast::Number(ExactLiteral(Literal::Float(_))) = self.nodes[right].ast
+                && let Ast::Number(Literal::Float(_)) = self.nodes[right].ast
             {
                 return Err(syntax(column, "`^` is exclusive or; a power is written **"));
             }
@@ -228,10 +228,7 @@ impl Parser {
                 InfixMakes::Step(op)
                     if op == Op::POW
                         && self.values[left].is_none()
-                        && matches!(
-                            self.nodes[right].ast,
-                            Ast::Number(ExactLiteral(Literal::Int(2)))
-                        ) =>
+                        && matches!(self.nodes[right].ast, Ast::Number(Literal::Int(2))) =>
                 {
                     self.push(column, Ast::Composed(Composed::Squared, vec![left]))
                 }
@@ -351,7 +348,7 @@ impl Parser {
     fn number(&mut self, literal: Literal) -> usize {
         let column = self.column();
         self.advance();
-        self.push(column, Ast::Number(ExactLiteral(literal)))
+        self.push(column, Ast::Number(literal))
     }
 
     fn name(&mut self, mut name: String) -> Result<usize> {

@@ -1,6 +1,9 @@
 //! The table of reductions and scans by name, and what to write instead of what they do not take.
 
-use crate::expr::{Reduction, Scan};
+use crate::expr::Reduction::{
+    self, All, Any, ArgMax, ArgMin, CountNonzero, LogSumExp, Max, Mean, Min, Prod, Std, Sum, Var,
+};
+use crate::expr::Scan;
 
 /// The steps and reductions that a call is made of.
 #[derive(Clone, Copy)]
@@ -31,6 +34,8 @@ pub(super) struct NamedReduction {
     pub name: &'static str,
     pub recipe: Recipe,
     pub parameters: &'static [&'static str],
+    /// What it computes, in sentences.
+    pub doc: &'static str,
 }
 
 const SUMS: &[&str] = &["axis", "dtype", "out", "keepdims", "initial", "where"];
@@ -51,99 +56,70 @@ const SPREADS: &[&str] = &[
 ];
 const AVERAGES: &[&str] = &["axis", "weights", "returned", "*", "keepdims"];
 
-const REDUCTIONS: &[NamedReduction] = &[
-    one("all", Reduction::All, TRUTHS),
-    one("amax", Reduction::Max, EXTREMES),
-    one("amin", Reduction::Min, EXTREMES),
-    one("any", Reduction::Any, TRUTHS),
-    one("argmax", Reduction::ArgMax { last: false }, PLACES),
-    one("argmin", Reduction::ArgMin { last: false }, PLACES),
-    one("average", Reduction::Mean, AVERAGES),
-    one(
-        "count_nonzero",
-        Reduction::CountNonzero,
-        &["axis", "*", "keepdims"],
-    ),
-    of("cumprod", Recipe::Scan(Scan::Prod), SCANS),
-    of("cumsum", Recipe::Scan(Scan::Sum), SCANS),
-    one(
-        "logsumexp",
-        Reduction::LogSumExp,
-        &["axis", "b", "keepdims"],
-    ),
-    one("max", Reduction::Max, EXTREMES),
-    one("mean", Reduction::Mean, MEANS),
-    one("min", Reduction::Min, EXTREMES),
-    of(
-        "nanargmax",
-        Recipe::PlaceWithoutNan(Reduction::ArgMax { last: false }, f64::NEG_INFINITY),
-        PLACES,
-    ),
-    of(
-        "nanargmin",
-        Recipe::PlaceWithoutNan(Reduction::ArgMin { last: false }, f64::INFINITY),
-        PLACES,
-    ),
-    of("nancumprod", Recipe::ScanWithoutNan(Scan::Prod, 1), SCANS),
-    of("nancumsum", Recipe::ScanWithoutNan(Scan::Sum, 0), SCANS),
-    of(
-        "nanmax",
-        Recipe::ExtremeWithoutNan(Reduction::Max, f64::NEG_INFINITY),
-        EXTREMES,
-    ),
-    of("nanmean", Recipe::FloatWithoutNan(Reduction::Mean), MEANS),
-    of(
-        "nanmin",
-        Recipe::ExtremeWithoutNan(Reduction::Min, f64::INFINITY),
-        EXTREMES,
-    ),
-    of("nanprod", Recipe::WithoutNan(Reduction::Prod, 1), SUMS),
-    of(
-        "nanstd",
-        Recipe::FloatWithoutNan(Reduction::Std { ddof: 0 }),
-        SPREADS,
-    ),
-    of("nansum", Recipe::WithoutNan(Reduction::Sum, 0), SUMS),
-    of(
-        "nanvar",
-        Recipe::FloatWithoutNan(Reduction::Var { ddof: 0 }),
-        SPREADS,
-    ),
-    of("norm", Recipe::Norm, &["ord", "axis", "keepdims"]),
-    one("prod", Reduction::Prod, SUMS),
-    of("ptp", Recipe::Range, &["axis", "out", "keepdims"]),
-    one("std", Reduction::Std { ddof: 0 }, SPREADS),
-    one("sum", Reduction::Sum, SUMS),
-    one("var", Reduction::Var { ddof: 0 }, SPREADS),
-    of(
-        "vector_norm",
-        Recipe::VectorNorm,
-        &["*", "axis", "keepdims", "ord"],
-    ),
-];
+/// A row a line: the name, how it is made, its parameters, and what it computes.
+macro_rules! table {
+    ($($name:ident: $recipe:ident $(($($of:expr),+))?, $parameters:expr, $doc:literal;)+) => {
+        const REDUCTIONS: &[NamedReduction] = &[$(NamedReduction {
+            name: stringify!($name),
+            recipe: Recipe::$recipe $(($($of),+))?,
+            parameters: $parameters,
+            doc: $doc,
+        }),+];
+    };
+}
+
+table! {
+    all: One(All), TRUTHS, "Whether no element is 0.";
+    amax: One(Max), EXTREMES, "The largest element; NaN if one is NaN.";
+    amin: One(Min), EXTREMES, "The smallest element; NaN if one is NaN.";
+    any: One(Any), TRUTHS, "Whether any element is not 0.";
+    argmax: One(ArgMax { last: false }), PLACES,
+        "The number of the first largest element; a NaN is larger than every number.";
+    argmin: One(ArgMin { last: false }), PLACES,
+        "The number of the first smallest element; a NaN is smaller than every number.";
+    average: One(Mean), AVERAGES, "Sum divided by the number of elements.";
+    count_nonzero: One(CountNonzero), &["axis", "*", "keepdims"], "How many elements are not 0.";
+    cumprod: Scan(Scan::Prod), SCANS,
+        "Product of the elements up to each. Integers wrap; halves are multiplied as f32.";
+    cumsum: Scan(Scan::Sum), SCANS,
+        "Sum of the elements up to each. Integers wrap; halves are added as f32.";
+    logsumexp: One(LogSumExp), &["axis", "b", "keepdims"],
+        "Logarithm of the sum of exponentials, which are taken relative to the largest element.";
+    max: One(Max), EXTREMES, "The largest element; NaN if one is NaN.";
+    mean: One(Mean), MEANS, "Sum divided by the number of elements.";
+    min: One(Min), EXTREMES, "The smallest element; NaN if one is NaN.";
+    nanargmax: PlaceWithoutNan(ArgMax { last: false }, f64::NEG_INFINITY), PLACES,
+        "The number of the first largest element that is not NaN.";
+    nanargmin: PlaceWithoutNan(ArgMin { last: false }, f64::INFINITY), PLACES,
+        "The number of the first smallest element that is not NaN.";
+    nancumprod: ScanWithoutNan(Scan::Prod, 1), SCANS,
+        "Product of the elements up to each that are not NaN.";
+    nancumsum: ScanWithoutNan(Scan::Sum, 0), SCANS,
+        "Sum of the elements up to each that are not NaN.";
+    nanmax: ExtremeWithoutNan(Max, f64::NEG_INFINITY), EXTREMES,
+        "The largest of the elements that are not NaN; NaN if there are none.";
+    nanmean: FloatWithoutNan(Mean), MEANS, "Mean of the elements that are not NaN.";
+    nanmin: ExtremeWithoutNan(Min, f64::INFINITY), EXTREMES,
+        "The smallest of the elements that are not NaN; NaN if there are none.";
+    nanprod: WithoutNan(Prod, 1), SUMS, "Product of the elements that are not NaN.";
+    nanstd: FloatWithoutNan(Std { ddof: 0 }), SPREADS,
+        "Standard deviation of the elements that are not NaN.";
+    nansum: WithoutNan(Sum, 0), SUMS, "Sum of the elements that are not NaN.";
+    nanvar: FloatWithoutNan(Var { ddof: 0 }), SPREADS, "Variance of the elements that are not NaN.";
+    norm: Norm, &["ord", "axis", "keepdims"],
+        "Square root of the sum of squares (`np.linalg.norm`); of ord=1 the sum of absolute values.";
+    prod: One(Prod), SUMS, "Product. Integers wrap; halves are multiplied as f32.";
+    ptp: Range, &["axis", "out", "keepdims"], "The largest element less the smallest.";
+    std: One(Std { ddof: 0 }), SPREADS, "Square root of the variance.";
+    sum: One(Sum), SUMS, "Sum. Integers wrap; halves are added as f32.";
+    var: One(Var { ddof: 0 }), SPREADS,
+        "Mean of the squared deviations from the mean; ddof is taken off the number that is divided by.";
+    vector_norm: VectorNorm, &["*", "axis", "keepdims", "ord"],
+        "The norm along any number of axes (`np.linalg.vector_norm`); of ord=1 the sum of absolute values.";
+}
 
 /// Parameters of NumPy's that are not there, but for `None`.
 const NOT_THERE: [&str; 5] = ["b", "out", "returned", "initial", "where"];
-
-const fn of(
-    name: &'static str,
-    recipe: Recipe,
-    parameters: &'static [&'static str],
-) -> NamedReduction {
-    NamedReduction {
-        name,
-        recipe,
-        parameters,
-    }
-}
-
-const fn one(
-    name: &'static str,
-    reduction: Reduction,
-    parameters: &'static [&'static str],
-) -> NamedReduction {
-    of(name, Recipe::One(reduction), parameters)
-}
 
 /// A reduction or scan of the text language, as lists of functions show it.
 #[doc(hidden)]
@@ -173,7 +149,7 @@ pub fn reductions() -> impl Iterator<Item = ReductionInfo> {
         ReductionInfo {
             name: named.name,
             parameters: named.parameters.iter().copied().filter(is_there).collect(),
-            doc: named.doc(),
+            doc: named.doc,
         }
     })
 }
@@ -209,80 +185,9 @@ impl NamedReduction {
         matches!(self.recipe, Recipe::Scan(_) | Recipe::ScanWithoutNan(..))
     }
 
-    /// What it computes, in sentences.
-    fn doc(&self) -> &'static str {
-        match self.recipe {
-            Recipe::One(reduction) => match reduction {
-                Reduction::Sum => "Sum. Integers wrap; halves are added as f32.",
-                Reduction::Prod => "Product. Integers wrap; halves are multiplied as f32.",
-                Reduction::Max => "The largest element; NaN if one is NaN.",
-                Reduction::Min => "The smallest element; NaN if one is NaN.",
-                Reduction::Any => "Whether any element is not 0.",
-                Reduction::All => "Whether no element is 0.",
-                Reduction::ArgMax { .. } => {
-                    "The number of the first largest element; a NaN is larger than every number."
-                }
-                Reduction::ArgMin { .. } => {
-                    "The number of the first smallest element; a NaN is smaller than every number."
-                }
-                Reduction::CountNonzero => "How many elements are not 0.",
-                Reduction::Mean => "Sum divided by the number of elements.",
-                Reduction::Var { .. } => {
-                    "Mean of the squared deviations from the mean; ddof is taken off the number that is divided by."
-                }
-                Reduction::Std { .. } => "Square root of the variance.",
-                Reduction::LogSumExp => {
-                    "Logarithm of the sum of exponentials, which are taken relative to the largest element."
-                }
-                Reduction::LogSum => "Logarithm of the sum.",
-                Reduction::L1 => "Sum of absolute values.",
-                Reduction::L2 => "Square root of the sum of squares.",
-                Reduction::SumSquare => "Sum of squares.",
-            },
-            Recipe::WithoutNan(Reduction::Prod, _) => "Product of the elements that are not NaN.",
-            Recipe::WithoutNan(..) => "Sum of the elements that are not NaN.",
-            Recipe::FloatWithoutNan(Reduction::Mean) => "Mean of the elements that are not NaN.",
-            Recipe::FloatWithoutNan(Reduction::Std { .. }) => {
-                "Standard deviation of the elements that are not NaN."
-            }
-            Recipe::FloatWithoutNan(_) => "Variance of the elements that are not NaN.",
-            Recipe::ExtremeWithoutNan(Reduction::Max, _) => {
-                "The largest of the elements that are not NaN; NaN if there are none."
-            }
-            Recipe::ExtremeWithoutNan(..) => {
-                "The smallest of the elements that are not NaN; NaN if there are none."
-            }
-            Recipe::PlaceWithoutNan(Reduction::ArgMax { .. }, _) => {
-                "The number of the first largest element that is not NaN."
-            }
-            Recipe::PlaceWithoutNan(..) => {
-                "The number of the first smallest element that is not NaN."
-            }
-            Recipe::Range => "The largest element less the smallest.",
-            Recipe::Norm => {
-                "Square root of the sum of squares (`np.linalg.norm`); of ord=1 the sum of absolute values."
-            }
-            Recipe::Scan(Scan::Sum) => {
-                "Sum of the elements up to each. Integers wrap; halves are added as f32."
-            }
-            Recipe::Scan(Scan::Prod) => {
-                "Product of the elements up to each. Integers wrap; halves are multiplied as f32."
-            }
-            Recipe::ScanWithoutNan(Scan::Sum, _) => {
-                "Sum of the elements up to each that are not NaN."
-            }
-            Recipe::ScanWithoutNan(Scan::Prod, _) => {
-                "Product of the elements up to each that are not NaN."
-            }
-            Recipe::VectorNorm => {
-                "The norm along any number of axes (`np.linalg.vector_norm`); of ord=1 the sum of absolute values."
-            }
-        }
-    }
-
     /// Whether its result may have any type that is asked for.
     pub fn is_sum(&self) -> bool {
-        self.scans() || matches!(self.reduction(), Some(Reduction::Sum | Reduction::Prod))
+        self.scans() || matches!(self.reduction(), Some(Sum | Prod))
     }
 
     /// The parameters that it does not take.
@@ -296,40 +201,35 @@ impl NamedReduction {
 
     /// Whether it may take some of the elements alone.
     pub fn takes_mask(&self) -> bool {
-        let is_truth = matches!(self.recipe, Recipe::One(Reduction::Any | Reduction::All));
+        let is_truth = matches!(self.recipe, Recipe::One(Any | All));
         is_truth || self.is_mean() || self.takes_initial()
     }
 
     /// Whether it is a mean, or one of deviations from it.
     pub fn is_mean(&self) -> bool {
-        use Reduction::{Mean, Std, Var};
         matches!(self.recipe, Recipe::One(Mean | Var { .. } | Std { .. }))
     }
 
     pub fn takes_initial(&self) -> bool {
-        use Reduction::{Max, Min, Prod, Sum};
         matches!(self.recipe, Recipe::One(Sum | Prod | Max | Min))
     }
 
     pub fn takes_one_axis(&self) -> bool {
         let reduction = self.reduction();
-        let numbers = matches!(
-            reduction,
-            Some(Reduction::ArgMax { .. } | Reduction::ArgMin { .. })
-        );
+        let numbers = matches!(reduction, Some(ArgMax { .. } | ArgMin { .. }));
         numbers || self.scans()
     }
 
     /// The same of two operands, element by element, and of several.
     fn between(&self, a: &str, b: &str) -> Option<(String, Option<&'static str>)> {
         Some(match self.reduction()? {
-            Reduction::Sum => (format!("{a} + {b}"), Some("add_n")),
-            Reduction::Prod => (format!("{a} * {b}"), None),
-            Reduction::Max => (format!("maximum({a}, {b})"), Some("max_n")),
-            Reduction::Min => (format!("minimum({a}, {b})"), Some("min_n")),
-            Reduction::Mean => (format!("({a} + {b}) / 2"), Some("mean_n")),
-            Reduction::Any => (format!("{a} | {b}"), None),
-            Reduction::All => (format!("{a} & {b}"), None),
+            Sum => (format!("{a} + {b}"), Some("add_n")),
+            Prod => (format!("{a} * {b}"), None),
+            Max => (format!("maximum({a}, {b})"), Some("max_n")),
+            Min => (format!("minimum({a}, {b})"), Some("min_n")),
+            Mean => (format!("({a} + {b}) / 2"), Some("mean_n")),
+            Any => (format!("{a} | {b}"), None),
+            All => (format!("{a} & {b}"), None),
             _ => return None,
         })
     }

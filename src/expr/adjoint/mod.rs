@@ -7,7 +7,6 @@
 mod flow;
 mod local;
 mod reverse;
-mod types;
 
 pub(super) use reverse::Gradients;
 
@@ -146,8 +145,8 @@ impl<L> Expr<L> {
         let all = Self::post_order(root);
         // A gradient lacks no part of what it does not flow through.
         let passed = Self::post_order_by(root, flow::passing);
-        let kin = |a: &Self, b: &Self| match (a.kind(), b.kind()) {
-            (Kind::Leaf(a), Kind::Leaf(b)) => kin(a, b),
+        let kin = |a: &Self, b: &Self| match (a.as_leaf(), b.as_leaf()) {
+            (Some(a), Some(b)) => kin(a, b),
             _ if a.address() == b.address() => Kin::Same,
             _ => Kin::Apart,
         };

@@ -5,10 +5,10 @@ use std::collections::{HashMap, HashSet};
 use super::Wanted;
 use super::flow::passing;
 use super::local::{self, StepGradient};
-use super::types::dtypes;
 use crate::dtype::{DType, DTypes};
 use crate::error::{Error, Result};
 use crate::expr::common::Typed;
+use crate::expr::types::dtypes;
 use crate::expr::{Expr, Scalar};
 
 /// The gradients that a promotion has made: those of one expression are made together.

@@ -9,7 +9,7 @@ mod shapes;
 
 use crate::dtype::DType;
 use crate::error::Result;
-use crate::expr::{Expr, Kind};
+use crate::expr::Expr;
 use crate::host::HostTensor;
 use crate::reference::run;
 use crate::shape::Shape;
@@ -59,7 +59,7 @@ fn weighed(expr: &Expr<usize>, inputs: &[HostTensor]) -> Result<(f64, Vec<f64>)>
 /// Whether an expression has this input.
 fn contains(expr: &Expr<usize>, slot: usize) -> bool {
     let mut nodes = Expr::post_order(std::slice::from_ref(expr)).into_iter();
-    nodes.any(|node| matches!(node.kind(), Kind::Leaf(i) if *i == slot))
+    nodes.any(|node| node.as_leaf() == Some(&slot))
 }
 
 /// What is wrong with the gradients of an expression by its inputs of floats.

@@ -8,7 +8,7 @@ fn result(expr: &Expr<DType>, promotion: Promotion) -> DType {
         Kind::Step { to: Some(to), .. } => *to,
         Kind::Step { op, .. } if op.is_test() => DType::Bool,
         Kind::Step { .. } => result(promoted.args().last().unwrap(), promotion),
-        Kind::Leaf(d) => *d,
+        Kind::Leaf => *promoted.as_leaf().unwrap(),
         Kind::Scalar(x) => x.dtype,
         other => panic!("{}", matches!(other, Kind::View(_))),
     }

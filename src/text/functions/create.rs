@@ -1,6 +1,6 @@
 //! Arrays that are made of numbers.
 
-use super::super::ast::{Ast, ExactLiteral, Made};
+use super::super::ast::{Ast, Made};
 use super::super::function::{At, Function, Parameter, Passed, Takes, made, needed, optional};
 use super::super::lexer::syntax;
 use super::super::parser::Parser;
@@ -269,15 +269,14 @@ fn arange(parser: &mut Parser, given: &Passed) -> Result<usize> {
         None => (Literal::Int(0), first),
     };
     let step = number(parser, given, 2)?.unwrap_or(Literal::Int(1));
-    let numbers = [start, stop, step].map(ExactLiteral);
-    let made = Made::Arange(numbers, given.dtype(3));
+    let made = Made::Arange([start, stop, step], given.dtype(3));
     let _ = made.expr().map_err(|e| e.at(given.column))?;
     Ok(parser.push(given.column, Ast::Made(made)))
 }
 
 fn linspace(parser: &mut Parser, given: &Passed) -> Result<usize> {
     let ends = [number(parser, given, 0)?, number(parser, given, 1)?];
-    let ends = ends.map(|x| ExactLiteral(x.unwrap_or(Literal::Int(0))));
+    let ends = ends.map(|x| x.unwrap_or(Literal::Int(0)));
     let count = match given.whole(2) {
         Some(_) => extent(given, 2)?,
         None => 50,

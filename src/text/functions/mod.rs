@@ -9,6 +9,7 @@ mod place;
 mod products;
 mod shape;
 mod test;
+mod view;
 
 use super::function::Function;
 
@@ -22,6 +23,7 @@ static TABLES: &[&[Function]] = &[
     place::TABLE,
     products::TABLE,
     diagonal::TABLE,
+    view::TABLE,
 ];
 
 /// The function of this name.

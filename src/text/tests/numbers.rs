@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::expr::Promotion;
-use crate::text::{functions, hints, reductions, views};
+use crate::text::{functions, hints, reductions};
 
 /// Functions whose second operand is an element type.
 const TYPED: &[&str] = &["astype", "bit_cast", "cast"];
@@ -11,8 +11,7 @@ const TYPED: &[&str] = &["astype", "bit_cast", "cast"];
 /// numbers.
 fn calls(numbers: [&str; 3]) -> Vec<(&'static str, Vec<String>)> {
     let no_views = hints::callable().filter(|name| {
-        views::named(name).is_none()
-            && reductions::named(name).is_none()
+        reductions::named(name).is_none()
             && functions::named(name).is_none()
             && !TYPED.contains(name)
     });
