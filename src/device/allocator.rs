@@ -42,7 +42,7 @@ impl Allocator {
         bytes: u64,
         first_use: FirstUse,
     ) -> Result<Buffer> {
-        let limit = self.gpu.max_buffer_size() / 32 * 32;
+        let limit = self.gpu.max_buffer_size / 32 * 32;
         let needed = bytes.checked_next_multiple_of(32).unwrap_or(u64::MAX);
         if needed > limit {
             return Err(Error::BufferTooLarge {
@@ -52,7 +52,7 @@ impl Allocator {
             });
         }
         let size = Pool::size(needed).min(limit);
-        let submitted = self.queue.submitted_up_to();
+        let submitted = self.queue.history.submitted_up_to();
         let buffer = match self.memory.take(size, first_use, submitted) {
             Some(free) => Buffer::reused(free, bytes, &self.memory),
             None => {
@@ -84,7 +84,7 @@ impl Allocator {
             mapped_at_creation: false,
         };
         let create = |unlocked: &Unlocked| {
-            let create = || self.gpu.device().create_buffer(&descriptor);
+            let create = || self.gpu.device.create_buffer(&descriptor);
             self.gpu.scoped(unlocked, "create_buffer", create)
         };
         match create(unlocked) {
@@ -92,8 +92,8 @@ impl Allocator {
                 self.gpu.check(unlocked)?;
                 self.queue.submit(unlocked)?;
                 self.memory.clear();
-                if let Some(last) = self.queue.last_submission() {
-                    self.gpu.wait(unlocked, &last);
+                if let Some(last) = self.queue.history.last_submission() {
+                    self.gpu.waiter.wait(unlocked, &last);
                 }
                 create(unlocked).map_err(|e| e.sized(what, size))
             }

@@ -108,7 +108,7 @@ impl Context {
     ) -> Self {
         let gpu = Arc::new(gpu);
         let kernels = Arc::new(Kernels::new(gpu.clone(), on_disk));
-        let memory = Arc::new(Memory::new(pool_bytes, gpu.turns()));
+        let memory = Arc::new(Memory::new(pool_bytes, gpu.turns));
         let queue = Arc::new(Queue::new(gpu.clone(), memory.clone()));
         let allocator = Arc::new(Allocator::new(
             gpu.clone(),
@@ -143,22 +143,22 @@ impl Context {
 
     /// The wgpu device.
     pub fn device(&self) -> &wgpu::Device {
-        self.0.gpu.device()
+        &self.0.gpu.device
     }
 
     /// The wgpu queue.
     pub fn queue(&self) -> &wgpu::Queue {
-        self.0.gpu.queue()
+        &self.0.gpu.queue
     }
 
     /// The adapter's name, backend and driver.
     pub fn adapter_info(&self) -> &wgpu::AdapterInfo {
-        self.0.gpu.info()
+        &self.0.gpu.info
     }
 
     /// The limits that plans for this context are made with.
     pub fn limits(&self) -> Limits {
-        self.0.gpu.plan_limits()
+        self.0.gpu.plan_limits
     }
 
     /// Plan options with this context's limits.
@@ -203,7 +203,7 @@ impl Context {
     /// [`Builder::kernel_cache`](crate::Builder::kernel_cache), or the adapter's backend keeps no
     /// kernels.
     pub fn kernel_cache_file(&self) -> Option<&Path> {
-        self.0.kernels.on_disk().map(PipelineCache::file)
+        self.0.kernels.on_disk.as_ref().map(|kept| &*kept.file)
     }
 
     /// Writes the kernels that the driver keeps into the folder given to
@@ -218,7 +218,8 @@ impl Context {
     pub fn save_kernels(&self) -> Result<bool> {
         self.0
             .kernels
-            .on_disk()
+            .on_disk
+            .as_ref()
             .map_or(Ok(false), PipelineCache::save)
     }
 
@@ -313,7 +314,7 @@ impl Context {
 
     /// A buffer of the caller's.
     pub(crate) fn foreign(&self, raw: &wgpu::Buffer) -> Buffer {
-        Buffer::foreign(raw.clone(), self.0.gpu.turns())
+        Buffer::foreign(raw.clone(), self.0.gpu.turns)
     }
 
     /// A buffer that holds these bytes; what follows them is not defined.
@@ -328,8 +329,8 @@ impl Context {
         // caller's.
         buffer.export();
         self.flush()?;
-        self.0.queue.check(std::iter::once(buffer))?;
-        Ok(buffer.raw().clone())
+        self.0.queue.history.check(std::iter::once(buffer))?;
+        Ok(buffer.raw.clone())
     }
 
     /// Records a plan. The outputs are new buffers, or those of inputs that the plan may overwrite.

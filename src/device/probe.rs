@@ -35,7 +35,7 @@ pub(super) async fn ask(
         .unwrap_or(found);
     // Browsers have no doubles.
     #[cfg(not(target_family = "wasm"))]
-    if gpu.plan_limits().float64 && found.asks_for_doubles() {
+    if gpu.plan_limits.float64 && found.asks_for_doubles() {
         // A device that refuses it is not trusted: naga writes doubles for Vulkan alone.
         let doubles = run(gpu, unlocked, &Probe::doubles()).await.unwrap_or(None);
         let known = doubles.and_then(|bytes| found.with_doubles(&bytes));
@@ -46,10 +46,10 @@ pub(super) async fn ask(
 
 /// The bytes that a probe wrote; `None` if the device gives no answer.
 async fn run(gpu: &Gpu, unlocked: &Unlocked, probe: &Probe) -> Result<Option<Vec<u8>>> {
-    let queue = gpu.queue();
+    let queue = &gpu.queue;
     let (staging, index) =
         gpu.caught("the probe of its arithmetic", || submit(gpu, queue, probe))?;
-    let submission = gpu.waiter().submission(queue, index);
+    let submission = gpu.waiter.submission(queue, index);
     let (send, mapped) = oneshot_channel();
     let answer: Answer = Arc::new(Mutex::new(Some(send)));
     let kept = Arc::clone(&answer);
@@ -62,7 +62,7 @@ async fn run(gpu: &Gpu, unlocked: &Unlocked, probe: &Probe) -> Result<Option<Vec
     });
     // A browser polls by itself.
     #[cfg(not(target_family = "wasm"))]
-    if !gpu.wait(unlocked, &submission) {
+    if !gpu.waiter.wait(unlocked, &submission) {
         drop(kept.lock().take());
     }
     #[cfg(target_family = "wasm")]
@@ -73,7 +73,7 @@ async fn run(gpu: &Gpu, unlocked: &Unlocked, probe: &Probe) -> Result<Option<Vec
     };
     let outcome = mapped.receive().await;
     #[cfg(target_family = "wasm")]
-    if let Some(error) = gpu.answers().first().await {
+    if let Some(error) = gpu.answers.first().await {
         return Err(error);
     }
     match outcome {
@@ -89,7 +89,7 @@ async fn run(gpu: &Gpu, unlocked: &Unlocked, probe: &Probe) -> Result<Option<Vec
 
 /// Submits the kernel; its results are copied to the buffer that is given back.
 fn submit(gpu: &Gpu, queue: &wgpu::Queue, probe: &Probe) -> (wgpu::Buffer, wgpu::SubmissionIndex) {
-    let device = gpu.device();
+    let device = &gpu.device;
     let buffer = |size: u64, usage: wgpu::BufferUsages| {
         device.create_buffer(&wgpu::BufferDescriptor {
             label: None,

@@ -111,7 +111,7 @@ impl Recorder {
         operands: Operands<'_>,
     ) -> Result<()> {
         let queue = &self.queue;
-        let submitted = queue.submitted_up_to();
+        let submitted = queue.history.submitted_up_to();
         let ready = self.prepare(unlocked, plan, operands, FirstUse::Batch)?;
         let Ready {
             dispatches,
@@ -167,8 +167,8 @@ impl Recorder {
     ) -> Result<()> {
         let ready = self.prepare_outside(unlocked, plan, operands)?;
         for copy in &ready.copies {
-            let from = operands.inputs[copy.slot].raw();
-            encoder.copy_buffer_to_buffer(from, copy.start, copy.to.raw(), 0, copy.size);
+            let from = &operands.inputs[copy.slot].raw;
+            encoder.copy_buffer_to_buffer(from, copy.start, &copy.to.raw, 0, copy.size);
         }
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
             label: Some("zerostride"),
@@ -208,11 +208,13 @@ impl Recorder {
         operands: Operands<'_>,
     ) -> Result<Ready> {
         let ready = self.prepare(unlocked, plan, operands, FirstUse::Outside)?;
-        if operands.all().any(|b| self.queue.is_pending(b)) {
+        if operands.all().any(|b| self.queue.history.is_pending(b)) {
             self.gpu.check(unlocked)?;
             self.queue.submit(unlocked)?;
             // Another thread may have submitted a batch of it, which failed.
-            self.queue.check(operands.inputs.iter().map(|b| &**b))?;
+            self.queue
+                .history
+                .check(operands.inputs.iter().map(|b| &**b))?;
         }
         // When the caller submits is unknown: nothing that the encoder uses may be reused.
         let copies = ready.copies.iter().map(|copy| &copy.to);
@@ -232,7 +234,9 @@ impl Recorder {
         operands: Operands<'_>,
         first_use: FirstUse,
     ) -> Result<Ready> {
-        self.queue.check(operands.inputs.iter().map(|b| &**b))?;
+        self.queue
+            .history
+            .check(operands.inputs.iter().map(|b| &**b))?;
         self.gpu.check_plan(plan)?;
         let copied = match first_use {
             FirstUse::Batch => Vec::new(),
@@ -287,7 +291,7 @@ impl Recorder {
         let has = |input: &Input, is: &dyn Fn(&Buffer) -> bool| {
             bound.input(input).map(|(buffer, _)| is(buffer))
         };
-        let is_output = |input: &Input| has(input, &|b| b.raw() == to.raw()) == Some(true);
+        let is_output = |input: &Input| has(input, &|b| b.raw == to.raw) == Some(true);
         let in_place: Vec<bool> = pass.inputs.iter().map(is_output).collect();
         let resources = self.passes.get(unlocked, number, pass, &in_place)?;
         let numbers = bound.operands.numbers;
@@ -339,7 +343,7 @@ impl Recorder {
             return None;
         }
         let grid = small_grid(pass, bindings)?;
-        let pipeline = self.passes.group(pipeline)?;
+        let pipeline = self.passes.kernels.group(pipeline)?;
         Some(Group { pipeline, grid })
     }
 
@@ -372,16 +376,16 @@ fn bindings(
                 Error::argument("plan", "numbers have no buffer, and a kernel binds one")
             })?;
             Ok(BufferRange {
-                buffer: buffer.raw().clone(),
+                buffer: buffer.raw.clone(),
                 offset: input.range.start - begin,
                 size: input.range.size,
             })
         }
         Role::Output { .. } => Ok(BufferRange {
-            buffer: bound.output(pass).raw().clone(),
+            buffer: bound.output(pass).raw.clone(),
             offset: pass.output.range.start,
             size: pass.output.range.size,
         }),
     };
-    resources.pipeline.roles().iter().map(each).collect()
+    resources.pipeline.roles.iter().map(each).collect()
 }

@@ -109,7 +109,7 @@ impl Transfers {
         let last = (whole < bytes.len()).then_some(&last[..]);
         for (n, chunk) in chunks.chain(last).enumerate() {
             let start = (n * UPLOAD_CHUNK).min(whole) as u64;
-            let write = || self.gpu.queue().write_buffer(buffer.raw(), start, chunk);
+            let write = || self.gpu.queue.write_buffer(&buffer.raw, start, chunk);
             let size = chunk.len() as u64;
             self.gpu
                 .scoped(unlocked, "write_buffer", write)
@@ -135,7 +135,7 @@ impl Transfers {
         watched: bool,
     ) -> Result<PendingRead> {
         let Bytes { buffer, start, len } = from;
-        self.queue.check(std::iter::once(buffer))?;
+        self.queue.history.check(std::iter::once(buffer))?;
         let skip = from.skip();
         let start = start - skip as u64;
         let size = ((skip + len) as u64).next_multiple_of(4);
@@ -150,18 +150,18 @@ impl Transfers {
         batch.flush_calls()?;
         batch
             .encoder()
-            .copy_buffer_to_buffer(buffer.raw(), start, &staging, 0, size);
+            .copy_buffer_to_buffer(&buffer.raw, start, &staging, 0, size);
         batch.mark_used(buffer);
         drop(batch);
         self.queue.submit(unlocked)?;
-        self.queue.check(std::iter::once(buffer))?;
-        let submission = self.queue.last_submission();
+        self.queue.history.check(std::iter::once(buffer))?;
+        let submission = self.queue.history.last_submission();
         let (send, mapped) = oneshot_channel();
         let answer: Answer = Arc::new(Mutex::new(Some(send)));
         let watch = submission
             .as_ref()
             .filter(|_| watched)
-            .and_then(|s| self.poller.watch(self.gpu.waiter(), s, &answer));
+            .and_then(|s| self.poller.watch(&self.gpu.waiter, s, &answer));
         let (watched, kept) = (watch.is_some(), Arc::clone(&answer));
         self.gpu.scoped(unlocked, "map_async", || {
             staging.map_async(wgpu::MapMode::Read, ..size, move |outcome| {
@@ -204,7 +204,7 @@ impl Transfers {
             {
                 let error = self.queue.settle().await;
                 self.gpu.check(unlocked)?;
-                self.queue.check(std::iter::once(from.buffer))?;
+                self.queue.history.check(std::iter::once(from.buffer))?;
                 if let (Some(Err(_)) | None, Some(error)) = (&outcome, error) {
                     return Err(error);
                 }
@@ -269,7 +269,7 @@ impl Transfers {
         if outcome.is_some() {
             self.gpu.check(unlocked)?;
         } else {
-            if !self.gpu.poll(unlocked) {
+            if !self.gpu.waiter.poll(unlocked) {
                 drop(pending.answer.lock().take());
             }
             self.gpu.check_loss()?;
@@ -295,7 +295,7 @@ impl Transfers {
             if let Some(outcome) = pending.outcome() {
                 return outcome;
             }
-            if !self.gpu.poll(unlocked) {
+            if !self.gpu.waiter.poll(unlocked) {
                 drop(pending.answer.lock().take());
                 return None;
             }
@@ -308,7 +308,7 @@ impl Transfers {
     /// answer.
     fn wait_for(&self, unlocked: &Unlocked, pending: &PendingRead) {
         if let Some(submission) = &pending.submission
-            && !self.gpu.wait(unlocked, submission)
+            && !self.gpu.waiter.wait(unlocked, submission)
         {
             drop(pending.answer.lock().take());
         }
@@ -341,7 +341,7 @@ impl Transfers {
         };
         let taken = take(&view[pending.skip..pending.skip + pending.len]);
         drop(view);
-        let turn = self.gpu.turns().call();
+        let turn = self.gpu.turns.call();
         pending.staging.unmap();
         drop(turn);
         // Else a browser keeps its memory until it collects the handle.

@@ -202,7 +202,7 @@ impl Tensor {
 
     /// This tensor, or a contiguous copy of it, whose buffer can be copied from.
     fn contiguous(&self) -> Result<Self> {
-        let usage = self.buffer.raw().usage();
+        let usage = self.buffer.raw.usage();
         let copyable = usage.contains(wgpu::BufferUsages::COPY_SRC);
         if self.is_empty() || (self.layout.is_contiguous() && copyable) {
             Ok(self.clone())
