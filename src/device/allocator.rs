@@ -14,27 +14,13 @@ use crate::error::{Error, Result};
 /// Makes buffers. If memory does not suffice, it gives back what is kept and tries once more.
 #[derive(Debug)]
 pub(super) struct Allocator {
-    gpu: Arc<Gpu>,
-    memory: Arc<Memory>,
-    queue: Arc<Queue>,
-    poison: Option<Poison>,
+    pub gpu: Arc<Gpu>,
+    pub memory: Arc<Memory>,
+    pub queue: Arc<Queue>,
+    pub poison: Option<Poison>,
 }
 
 impl Allocator {
-    pub fn new(
-        gpu: Arc<Gpu>,
-        memory: Arc<Memory>,
-        queue: Arc<Queue>,
-        poison: Option<Poison>,
-    ) -> Self {
-        Self {
-            gpu,
-            memory,
-            queue,
-            poison,
-        }
-    }
-
     /// A buffer for this many bytes of elements, in whole quads of the widest type.
     pub fn allocate(
         &self,

@@ -110,33 +110,25 @@ impl Context {
         let kernels = Arc::new(Kernels::new(gpu.clone(), on_disk));
         let memory = Arc::new(Memory::new(pool_bytes, gpu.turns));
         let queue = Arc::new(Queue::new(gpu.clone(), memory.clone()));
-        let allocator = Arc::new(Allocator::new(
-            gpu.clone(),
-            memory.clone(),
-            queue.clone(),
-            poison,
-        ));
         let passes = Passes::new(gpu.clone(), kernels.clone());
+        let allocator = Arc::new(Allocator {
+            gpu: gpu.clone(),
+            memory: memory.clone(),
+            queue: queue.clone(),
+            poison,
+        });
         Self(Arc::new(Inner {
-            recorder: Recorder::new(
-                gpu.clone(),
-                memory.clone(),
-                queue.clone(),
-                allocator.clone(),
-                passes,
-            ),
-            transfers: Transfers::new(
-                gpu.clone(),
-                memory.clone(),
-                queue.clone(),
-                allocator.clone(),
-            ),
-            plans: Plans::new(),
             gpu,
             kernels,
             memory,
             queue,
-            allocator,
+            allocator: allocator.clone(),
+            recorder: Recorder {
+                allocator: allocator.clone(),
+                passes,
+            },
+            transfers: Transfers::new(allocator),
+            plans: Plans::new(),
             closing: None,
         }))
     }

@@ -5,15 +5,12 @@ use std::sync::Arc;
 use super::allocator::Allocator;
 use super::buffer::Buffer;
 use super::dispatch::{Dispatch, Group, Issue};
-use super::gpu::Gpu;
 use super::history::first_writer;
-use super::memory::Memory;
 use super::operands::Operands;
 use super::pass_resources::{PassResources, Passes, Scalars};
 use super::pending_calls::small_grid;
 use super::pipeline::{BufferRange, Pipeline};
 use super::pool::FirstUse;
-use super::queue::Queue;
 use super::unlocked::Unlocked;
 use crate::error::{Error, Result};
 use crate::kernel::Role;
@@ -22,11 +19,8 @@ use crate::plan::{Input, Pass, Plan, PlanId, Source, Target};
 /// Makes dispatches of plans and records them.
 #[derive(Debug)]
 pub(super) struct Recorder {
-    gpu: Arc<Gpu>,
-    memory: Arc<Memory>,
-    queue: Arc<Queue>,
-    allocator: Arc<Allocator>,
-    passes: Passes,
+    pub allocator: Arc<Allocator>,
+    pub passes: Passes,
 }
 
 /// A plan ready to be recorded, and the buffers it needs beside the caller's.
@@ -86,22 +80,6 @@ impl Ready {
 }
 
 impl Recorder {
-    pub fn new(
-        gpu: Arc<Gpu>,
-        memory: Arc<Memory>,
-        queue: Arc<Queue>,
-        allocator: Arc<Allocator>,
-        passes: Passes,
-    ) -> Self {
-        Self {
-            gpu,
-            memory,
-            queue,
-            allocator,
-            passes,
-        }
-    }
-
     /// Records a plan into the open batch. The outputs are new buffers, or those of inputs that the
     /// plan may overwrite.
     pub fn record(
@@ -110,7 +88,7 @@ impl Recorder {
         plan: &Plan,
         operands: Operands<'_>,
     ) -> Result<()> {
-        let queue = &self.queue;
+        let Allocator { gpu, queue, .. } = &*self.allocator;
         let submitted = queue.history.submitted_up_to();
         let ready = self.prepare(unlocked, plan, operands, FirstUse::Batch)?;
         let Ready {
@@ -148,7 +126,7 @@ impl Recorder {
             buffer.written_by(first..=number);
         }
         drop(batch);
-        failed.map_err(|error| self.gpu.lost_or(unlocked, error))?;
+        failed.map_err(|error| gpu.lost_or(unlocked, error))?;
         if full {
             queue.submit_if_free(unlocked)
         } else {
@@ -207,14 +185,13 @@ impl Recorder {
         plan: &Plan,
         operands: Operands<'_>,
     ) -> Result<Ready> {
+        let Allocator { gpu, queue, .. } = &*self.allocator;
         let ready = self.prepare(unlocked, plan, operands, FirstUse::Outside)?;
-        if operands.all().any(|b| self.queue.history.is_pending(b)) {
-            self.gpu.check(unlocked)?;
-            self.queue.submit(unlocked)?;
+        if operands.all().any(|b| queue.history.is_pending(b)) {
+            gpu.check(unlocked)?;
+            queue.submit(unlocked)?;
             // Another thread may have submitted a batch of it, which failed.
-            self.queue
-                .history
-                .check(operands.inputs.iter().map(|b| &**b))?;
+            queue.history.check(operands.inputs.iter().map(|b| &**b))?;
         }
         // When the caller submits is unknown: nothing that the encoder uses may be reused.
         let copies = ready.copies.iter().map(|copy| &copy.to);
@@ -234,10 +211,9 @@ impl Recorder {
         operands: Operands<'_>,
         first_use: FirstUse,
     ) -> Result<Ready> {
-        self.queue
-            .history
-            .check(operands.inputs.iter().map(|b| &**b))?;
-        self.gpu.check_plan(plan)?;
+        let Allocator { gpu, queue, .. } = &*self.allocator;
+        queue.history.check(operands.inputs.iter().map(|b| &**b))?;
+        gpu.check_plan(plan)?;
         let copied = match first_use {
             FirstUse::Batch => Vec::new(),
             FirstUse::Outside => operands.copied_inputs(plan)?,
@@ -287,6 +263,7 @@ impl Recorder {
         bound: &Bound<'_>,
         first_use: FirstUse,
     ) -> Result<Dispatch> {
+        let Allocator { gpu, memory, .. } = &*self.allocator;
         let to = bound.output(pass);
         let has = |input: &Input, is: &dyn Fn(&Buffer) -> bool| {
             bound.input(input).map(|(buffer, _)| is(buffer))
@@ -317,11 +294,11 @@ impl Recorder {
             .flatten();
         let bind_group = || {
             let made = if is_own {
-                self.memory.bind_group(&self.gpu, pipeline, &bindings)
+                memory.bind_group(gpu, pipeline, &bindings)
             } else {
-                pipeline.bind_group(&self.gpu, &bindings)
+                pipeline.bind_group(gpu, &bindings)
             };
-            made.map_err(|error| self.gpu.lost_or(unlocked, error))
+            made.map_err(|error| gpu.lost_or(unlocked, error))
         };
         let issue = match group {
             Some(group) => Issue::Grouped(group),
