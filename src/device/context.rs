@@ -6,11 +6,9 @@ use std::time::Duration;
 
 use super::allocator::Allocator;
 use super::buffer::Buffer;
-use super::bytes::Bytes;
 use super::gpu::Gpu;
 use super::kernels::Kernels;
 use super::memory::Memory;
-use super::operands::Operands;
 use super::pass_resources::Passes;
 use super::pipeline_cache::PipelineCache;
 use super::plans::Plans;
@@ -19,11 +17,8 @@ use super::pool::FirstUse;
 use super::probe;
 use super::queue::Queue;
 use super::record::Recorder;
-#[cfg(not(target_family = "wasm"))]
-use super::transfer::PendingRead;
 use super::transfer::Transfers;
 use super::turns::{Turn, Turns};
-use crate::element::Element;
 use crate::error::Result;
 use crate::expr::{ExprKey, Literal};
 use crate::plan::{Limits, Options, Plan, Slot};
@@ -309,12 +304,6 @@ impl Context {
         Buffer::foreign(raw.clone(), self.0.gpu.turns)
     }
 
-    /// A buffer that holds these bytes; what follows them is not defined.
-    pub(crate) fn upload(&self, bytes: &[u8]) -> Result<Buffer> {
-        let mut unlocked = self.0.gpu.enter()?;
-        self.0.transfers.upload(&mut unlocked, bytes)
-    }
-
     /// The wgpu buffer, for the caller to use: recorded work is submitted first.
     pub(crate) fn hand_out(&self, buffer: &Buffer) -> Result<wgpu::Buffer> {
         // First, so that what another thread records meanwhile is known to use a buffer of the
@@ -325,74 +314,14 @@ impl Context {
         Ok(buffer.raw.clone())
     }
 
-    /// Records a plan. The outputs are new buffers, or those of inputs that the plan may overwrite.
-    pub(crate) fn record(&self, plan: &Plan, operands: Operands<'_>) -> Result<()> {
-        let mut unlocked = self.0.gpu.enter()?;
-        self.0.recorder.record(&mut unlocked, plan, operands)
+    /// What records plans.
+    pub(crate) fn recorder(&self) -> &Recorder {
+        &self.0.recorder
     }
 
-    /// Records a plan into the caller's encoder.
-    pub(crate) fn encode_into(
-        &self,
-        encoder: &mut wgpu::CommandEncoder,
-        plan: &Plan,
-        operands: Operands<'_>,
-    ) -> Result<()> {
-        let mut unlocked = self.0.gpu.enter()?;
-        let recorder = &self.0.recorder;
-        recorder.encode(&mut unlocked, encoder, plan, operands)
-    }
-
-    /// Records a plan into the caller's compute pass.
-    pub(crate) fn encode_into_pass(
-        &self,
-        pass: &mut wgpu::ComputePass<'_>,
-        plan: &Plan,
-        operands: Operands<'_>,
-    ) -> Result<()> {
-        let mut unlocked = self.0.gpu.enter()?;
-        let recorder = &self.0.recorder;
-        recorder.encode_in_pass(&mut unlocked, pass, plan, operands)
-    }
-
-    /// Elements of a buffer, after all work recorded before. Under any executor.
-    pub(crate) async fn read<T: Element>(&self, from: Bytes<'_>) -> Result<Vec<T>> {
-        let mut unlocked = self.0.gpu.enter()?;
-        self.0.transfers.read(&mut unlocked, from).await
-    }
-
-    /// [`read`](Self::read), polling on this thread.
-    #[cfg(not(target_family = "wasm"))]
-    pub(crate) fn read_blocking<T: Element>(&self, from: Bytes<'_>) -> Result<Vec<T>> {
-        let mut unlocked = self.0.gpu.enter()?;
-        self.0.transfers.read_blocking(&mut unlocked, from)
-    }
-
-    /// Submits a read, which [`finish_read`](Self::finish_read) waits for and
-    /// [`try_finish_read`](Self::try_finish_read) asks for.
-    #[cfg(not(target_family = "wasm"))]
-    pub(crate) fn start_read(&self, from: Bytes<'_>) -> Result<PendingRead> {
-        let mut unlocked = self.0.gpu.enter()?;
-        self.0.transfers.begin_read(&mut unlocked, from)
-    }
-
-    /// The bytes of a read, if they have come.
-    #[cfg(not(target_family = "wasm"))]
-    pub(crate) fn try_finish_read(&self, pending: &PendingRead) -> Result<Option<Vec<u8>>> {
-        let unlocked = self.0.gpu.enter_to_poll()?;
-        self.0.transfers.try_finish(&unlocked, pending)
-    }
-
-    /// Waits for a read on this thread, not for what was submitted after it, and hands its bytes
-    /// over.
-    #[cfg(feature = "files")]
-    pub(crate) fn finish_read<T>(
-        &self,
-        pending: &PendingRead,
-        take: impl FnOnce(&[u8]) -> T,
-    ) -> Result<T> {
-        let unlocked = self.0.gpu.enter()?;
-        self.0.transfers.finish_read(&unlocked, pending, take)
+    /// What moves bytes between the host and buffers.
+    pub(crate) fn transfers(&self) -> &Transfers {
+        &self.0.transfers
     }
 
     /// How many uniform buffers, bind groups and pipelines are kept.

@@ -18,9 +18,9 @@ use crate::plan::{Input, Pass, Plan, PlanId, Source, Target};
 
 /// Makes dispatches of plans and records them.
 #[derive(Debug)]
-pub(super) struct Recorder {
-    pub allocator: Arc<Allocator>,
-    pub passes: Passes,
+pub(crate) struct Recorder {
+    pub(super) allocator: Arc<Allocator>,
+    pub(super) passes: Passes,
 }
 
 /// A plan ready to be recorded, and the buffers it needs beside the caller's.
@@ -82,13 +82,9 @@ impl Ready {
 impl Recorder {
     /// Records a plan into the open batch. The outputs are new buffers, or those of inputs that the
     /// plan may overwrite.
-    pub fn record(
-        &self,
-        unlocked: &mut Unlocked,
-        plan: &Plan,
-        operands: Operands<'_>,
-    ) -> Result<()> {
+    pub fn record(&self, plan: &Plan, operands: Operands<'_>) -> Result<()> {
         let Allocator { gpu, queue, .. } = &*self.allocator;
+        let unlocked = &mut gpu.enter()?;
         let submitted = queue.history.submitted_up_to();
         let ready = self.prepare(unlocked, plan, operands, FirstUse::Batch)?;
         let Ready {
@@ -138,12 +134,12 @@ impl Recorder {
     /// submitted first.
     pub fn encode(
         &self,
-        unlocked: &mut Unlocked,
         encoder: &mut wgpu::CommandEncoder,
         plan: &Plan,
         operands: Operands<'_>,
     ) -> Result<()> {
-        let ready = self.prepare_outside(unlocked, plan, operands)?;
+        let mut unlocked = self.allocator.gpu.enter()?;
+        let ready = self.prepare_outside(&mut unlocked, plan, operands)?;
         for copy in &ready.copies {
             let from = &operands.inputs[copy.slot].raw;
             encoder.copy_buffer_to_buffer(from, copy.start, &copy.to.raw, 0, copy.size);
@@ -159,11 +155,11 @@ impl Recorder {
     /// Records a plan into the caller's compute pass; else as [`encode`](Self::encode).
     pub fn encode_in_pass(
         &self,
-        unlocked: &mut Unlocked,
         pass: &mut wgpu::ComputePass<'_>,
         plan: &Plan,
         operands: Operands<'_>,
     ) -> Result<()> {
+        let mut unlocked = self.allocator.gpu.enter()?;
         if let Some(input) = operands.copied_inputs(plan)?.first() {
             let reason = "it is in the buffer of an output, so it is copied first, which no compute pass can do; \
                           record into the encoder, by `encode`";
@@ -172,7 +168,7 @@ impl Recorder {
                 reason: reason.into(),
             });
         }
-        let ready = self.prepare_outside(unlocked, plan, operands)?;
+        let ready = self.prepare_outside(&mut unlocked, plan, operands)?;
         ready.record(pass);
         Ok(())
     }

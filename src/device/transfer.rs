@@ -25,7 +25,7 @@ const UPLOAD_CHUNK: usize = 64 << 20;
 
 /// Moves bytes between the host and buffers.
 #[derive(Debug)]
-pub(super) struct Transfers {
+pub(crate) struct Transfers {
     allocator: Arc<Allocator>,
     poller: Poller,
 }
@@ -77,7 +77,7 @@ impl Transfers {
     #[cfg(not(target_family = "wasm"))]
     const LOOKS: u32 = 256;
 
-    pub fn new(allocator: Arc<Allocator>) -> Self {
+    pub(super) fn new(allocator: Arc<Allocator>) -> Self {
         Self {
             allocator,
             poller: Poller::default(),
@@ -85,8 +85,9 @@ impl Transfers {
     }
 
     /// A buffer that holds these bytes; what follows them is not defined.
-    pub fn upload(&self, unlocked: &mut Unlocked, bytes: &[u8]) -> Result<Buffer> {
+    pub fn upload(&self, bytes: &[u8]) -> Result<Buffer> {
         let Allocator { gpu, queue, .. } = &*self.allocator;
+        let unlocked = &mut gpu.enter()?;
         let len = bytes.len() as u64;
         let buffer = self.allocator.allocate(unlocked, len, FirstUse::Outside)?;
         let whole = bytes.len() / 4 * 4;
@@ -105,13 +106,15 @@ impl Transfers {
         Ok(buffer)
     }
 
-    /// Submits all recorded work and a copy of some bytes to a buffer that the host can map.
+    /// Submits all recorded work and a copy of some bytes to a buffer that the host can map, which
+    /// [`finish_read`](Self::finish_read) waits for and [`try_finish`](Self::try_finish) asks for.
     #[cfg(not(target_family = "wasm"))]
-    pub fn begin_read(&self, unlocked: &mut Unlocked, from: Bytes<'_>) -> Result<PendingRead> {
-        self.begin_part(unlocked, from, 0, false)
+    pub fn start_read(&self, from: Bytes<'_>) -> Result<PendingRead> {
+        let mut unlocked = self.allocator.gpu.enter()?;
+        self.begin_part(&mut unlocked, from, 0, false)
     }
 
-    /// [`begin_read`](Self::begin_read) by a staging buffer of `at_least` so many bytes. `watched`:
+    /// [`start_read`](Self::start_read) by a staging buffer of `at_least` so many bytes. `watched`:
     /// the helper thread polls until the callback came, if it can.
     fn begin_part(
         &self,
@@ -177,11 +180,8 @@ impl Transfers {
     }
 
     /// Elements of a buffer, after all work recorded before. Under any executor.
-    pub async fn read<T: Element>(
-        &self,
-        unlocked: &mut Unlocked,
-        from: Bytes<'_>,
-    ) -> Result<Vec<T>> {
+    pub async fn read<T: Element>(&self, from: Bytes<'_>) -> Result<Vec<T>> {
+        let unlocked = &mut self.allocator.gpu.enter()?;
         let mut elements = room(from.len)?;
         let mut parts = self.begin_parts(from, true);
         while let Some(pending) = parts.next(unlocked)? {
@@ -209,15 +209,12 @@ impl Transfers {
 
     /// [`read`](Self::read), polling on this thread.
     #[cfg(not(target_family = "wasm"))]
-    pub fn read_blocking<T: Element>(
-        &self,
-        unlocked: &mut Unlocked,
-        from: Bytes<'_>,
-    ) -> Result<Vec<T>> {
+    pub fn read_blocking<T: Element>(&self, from: Bytes<'_>) -> Result<Vec<T>> {
+        let unlocked = &mut self.allocator.gpu.enter()?;
         let mut elements = room(from.len)?;
         let mut parts = self.begin_parts(from, false);
         while let Some(pending) = parts.next(unlocked)? {
-            self.finish_read(unlocked, &pending, |bytes| T::extend(&mut elements, bytes))?;
+            self.finish(unlocked, &pending, |bytes| T::extend(&mut elements, bytes))?;
         }
         Ok(elements)
     }
@@ -239,8 +236,18 @@ impl Transfers {
 
     /// Waits for a read on this thread, not for what was submitted after it, and hands its bytes
     /// over.
-    #[cfg(not(target_family = "wasm"))]
+    #[cfg(feature = "files")]
     pub fn finish_read<T>(
+        &self,
+        pending: &PendingRead,
+        take: impl FnOnce(&[u8]) -> T,
+    ) -> Result<T> {
+        let unlocked = self.allocator.gpu.enter()?;
+        self.finish(&unlocked, pending, take)
+    }
+
+    #[cfg(not(target_family = "wasm"))]
+    fn finish<T>(
         &self,
         unlocked: &Unlocked,
         pending: &PendingRead,
@@ -252,12 +259,9 @@ impl Transfers {
 
     /// The bytes of a read, if they have come: asks the device once and waits for nothing.
     #[cfg(not(target_family = "wasm"))]
-    pub fn try_finish(
-        &self,
-        unlocked: &Unlocked,
-        pending: &PendingRead,
-    ) -> Result<Option<Vec<u8>>> {
+    pub fn try_finish(&self, pending: &PendingRead) -> Result<Option<Vec<u8>>> {
         let gpu = &self.allocator.gpu;
+        let unlocked = &gpu.enter_to_poll()?;
         let mut outcome = pending.answered();
         if outcome.is_some() {
             gpu.check(unlocked)?;

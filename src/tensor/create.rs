@@ -49,7 +49,7 @@ impl Context {
                 reason,
             });
         }
-        let buffer = Arc::new(self.upload(bytes)?);
+        let buffer = Arc::new(self.transfers().upload(bytes)?);
         Ok(Tensor {
             context: self.clone(),
             buffer,
@@ -94,7 +94,7 @@ impl Context {
         HostTensor::check_bytes(dtype, &layout, bytes.len())?;
         Ok(Tensor {
             context: self.clone(),
-            buffer: Arc::new(self.upload(bytes)?),
+            buffer: Arc::new(self.transfers().upload(bytes)?),
             dtype,
             layout,
         })
@@ -145,7 +145,7 @@ impl Context {
             joined.extend_from_slice(bytes);
             joined.resize(place(begins[begins.len() - 1], bytes), 0);
         }
-        let buffer = Arc::new(self.upload(&joined)?);
+        let buffer = Arc::new(self.transfers().upload(&joined)?);
         let tensor = |((dtype, layout, _), begin): (&(DType, Layout, &[u8]), usize)| {
             Ok(Tensor {
                 context: self.clone(),

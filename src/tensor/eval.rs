@@ -275,7 +275,7 @@ impl Context {
             outputs: &buffers(&all),
             numbers,
         };
-        self.record(plan, operands)?;
+        self.recorder().record(plan, operands)?;
         Ok(outputs)
     }
 
