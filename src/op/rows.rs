@@ -8,14 +8,14 @@ use super::derivative::{
     OF_INTEGERS, Term, WITHOUT,
 };
 use super::facts::{
-    Algebra::{self, Difference, Negation, Other, Product, Sum},
+    Algebra::{Difference, Negation, Other, Product, Sum},
     Bound::{self, Exact, Function, Fusable, Ulps},
-    Cost::{self, Cheap, Costly},
+    Cost::{Cheap, Costly},
     Curve::{self, Dips, Jumps, Monotone, Ordered, Periodic, Pole, Ties},
     Facts,
     Numbers::{self, AsFloats, Choice, Never, One, Three, Two},
-    Promote::{self, Bools, BoolsAs, Refuse, ToFloats, TrueDivision, Unchanged},
-    bits, comparison, float_test, function, logic, rounding,
+    Promote::{Bools, BoolsAs, Refuse, ToFloats, TrueDivision, Unchanged},
+    bits, comparison, exact, float_test, function, logic, rounding,
 };
 use super::floats::{clip_f, floor_div_d, floor_div_f, floor_mod_d, floor_mod_f};
 use super::functions::{
@@ -207,15 +207,7 @@ const fn to_type(
         types,
         facts: Facts {
             accuracy,
-            curve,
-            algebra: Algebra::Other,
-            promotion: Promote::Refuse,
-            numbers: Numbers::Never,
-            cost: Cost::Cheap,
-            turns: &[],
-            renormalize: false,
-            target: 0,
-            derivative,
+            ..exact(curve, Refuse, Never, derivative)
         },
         fold: None,
         forms: &[],
