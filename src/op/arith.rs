@@ -70,10 +70,10 @@ macro_rules! arith_ops {
                 ..exact(Pole(1), BoolsAs(DType::I8), Two(whole_floor_div), Flat)
             }] {
                 u32: "select(a / b, vec4<u32>(0u), b == vec4<u32>(0u))" = a.checked_div(b).unwrap_or(0);
-                i32: "floor_div_i(a, b)" = floor_div_i(a, b);
+                i32: "floor_div_i(a, b)" = whole_floor_div(a.into(), b.into()).unwrap_or(0) as i32;
                 f32: "floor_div_f(a, b)" = floor_div_f(a, b);
                 u64: "div_u64(a, b)" = a.checked_div(b).unwrap_or(0);
-                i64: "floor_div_i64(a, b)" = floor_div_i(a, b);
+                i64: "floor_div_i64(a, b)" = whole_floor_div(a.into(), b.into()).unwrap_or(0) as i64;
                 native: "double_floor_div(a, b)" = floor_div_d(a, b);
             }
             /// Remainder with the sign of the divisor (ONNX Mod with fmod=0). Integers give 0 if
@@ -84,10 +84,10 @@ macro_rules! arith_ops {
                     Binary(|g, [a, b], _| [g.clone(), -(g * a.floor_div(b))]))
             }] {
                 u32: "select(a % b, vec4<u32>(0u), b == vec4<u32>(0u))" = a.checked_rem(b).unwrap_or(0);
-                i32: "floor_mod_i(a, b)" = floor_mod_i(a, b);
+                i32: "floor_mod_i(a, b)" = whole_floor_mod(a.into(), b.into()).unwrap_or(0) as i32;
                 f32: "floor_mod_f(a, b)" = floor_mod_f(a, b);
                 u64: "rem_u64(a, b)" = a.checked_rem(b).unwrap_or(0);
-                i64: "floor_mod_i64(a, b)" = floor_mod_i(a, b);
+                i64: "floor_mod_i64(a, b)" = whole_floor_mod(a.into(), b.into()).unwrap_or(0) as i64;
                 native: "double_floor_mod(a, b)" = floor_mod_d(a, b);
             }
             /// Remainder with the sign of the dividend (C's `fmod`, ONNX Mod with fmod=1). Integers
@@ -117,7 +117,7 @@ macro_rules! arith_ops {
                 ]),
             }] {
                 u32: "pow_u(a, b)" = a.wrapping_pow(b);
-                i32: "pow_i(a, b)" = pow_i(a, b);
+                i32: "pow_i(a, b)" = pow_i(a.into(), b.into()) as i32;
                 f32: "precise_pow(a, b)" fast "pow(a, b)" = (f64::from(a)).powf(f64::from(b)) as f32;
                 u64: "pow_u64(a, b)" = pow_u64(a, b);
                 i64: "pow_i64(a, b)" = pow_i(a, b);

@@ -22,9 +22,7 @@ use super::functions::{
     elu, elu_d, gelu, gelu_tanh, hard_swish, mish, sigmoid, sigmoid_d, sign, softplus, softsign,
     swish, swish_d,
 };
-use super::integers::{
-    floor_div_i, floor_mod_i, pow_i, pow_u64, whole_floor_div, whole_floor_mod, wide_amount,
-};
+use super::integers::{pow_i, pow_u64, whole_floor_div, whole_floor_mod, wide_amount};
 use super::row::{Arity, Fold, Form, OnCpu, Operands, Row, Types};
 use super::slopes::{self, halves, shares};
 use super::value::Value;
