@@ -152,10 +152,7 @@ impl Gpu {
         let polled = self.device.poll(wgpu::PollType::Poll);
         drop(turn);
         loss.check()?;
-        polled.map(drop).map_err(|e| Error::Wgpu {
-            what: "poll",
-            reason: e.to_string(),
-        })
+        polled.map(drop).map_err(|e| Error::wgpu("poll", e))
     }
 
     /// Whether a plan's limits are the adapter's.

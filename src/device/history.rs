@@ -105,10 +105,10 @@ impl History {
         }
         match buffers.find_map(|b| failed.range(b.writers()).next()) {
             None => Ok(()),
-            Some((_, reason)) => Err(Error::Wgpu {
-                what: "submit of the work that writes an operand",
-                reason: reason.clone(),
-            }),
+            Some((_, reason)) => Err(Error::wgpu(
+                "submit of the work that writes an operand",
+                reason,
+            )),
         }
     }
 }

@@ -54,10 +54,7 @@ impl<'a> Operands<'a> {
                         let reason = format!(
                             "output {k} is in the same buffer, so it is copied first, and the buffer lacks usage COPY_SRC"
                         );
-                        return Err(Error::Buffer {
-                            operand: format!("input {i}"),
-                            reason,
-                        });
+                        return Err(Error::buffer(format!("input {i}"), reason));
                     }
                     // A binding of the plan begins at a multiple of its alignment.
                     let align = u64::from(plan.limits.offset_alignment).max(256);
@@ -93,12 +90,8 @@ impl<'a> Operands<'a> {
                     && x.start / 4 < y.end.div_ceil(4)
                     && y.start / 4 < x.end.div_ceil(4)
                 {
-                    let reason =
-                        "its elements are another output's too, or share a word with them".into();
-                    return Err(Error::Buffer {
-                        operand: format!("output {k}"),
-                        reason,
-                    });
+                    let reason = "its elements are another output's too, or share a word with them";
+                    return Err(Error::buffer(format!("output {k}"), reason));
                 }
             }
         }

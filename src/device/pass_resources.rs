@@ -121,10 +121,7 @@ impl Passes {
             self.gpu
                 .scoped(unlocked, "create_buffer", create)
                 .map_err(|e| e.sized("a uniform table", size))?
-                .map_err(|e| Error::Wgpu {
-                    what: "get_mapped_range_mut",
-                    reason: e.to_string(),
-                })
+                .map_err(|e| Error::wgpu("get_mapped_range_mut", e))
         })?;
         Ok(BufferRange {
             buffer,

@@ -67,10 +67,6 @@ async fn run(gpu: &Gpu, unlocked: &Unlocked, probe: &Probe) -> Result<Option<Vec
     }
     #[cfg(target_family = "wasm")]
     let _ = (unlocked, submission, kept);
-    let failed = |reason: String| Error::Wgpu {
-        what: "map_async",
-        reason,
-    };
     let outcome = mapped.receive().await;
     #[cfg(target_family = "wasm")]
     if let Some(error) = gpu.answers.first().await {
@@ -78,12 +74,12 @@ async fn run(gpu: &Gpu, unlocked: &Unlocked, probe: &Probe) -> Result<Option<Vec
     }
     match outcome {
         Some(Ok(())) => {}
-        Some(Err(error)) => return Err(failed(error.to_string())),
+        Some(Err(error)) => return Err(Error::wgpu("map_async", error)),
         None => return Ok(None),
     }
     let view = staging
         .get_mapped_range(..)
-        .map_err(|e| failed(e.to_string()))?;
+        .map_err(|e| Error::wgpu("map_async", e))?;
     Ok(Some(view.to_vec()))
 }
 
@@ -156,10 +152,7 @@ pub(super) async fn flushes_subnormals(gpu: &Gpu, unlocked: &Unlocked) -> Result
     let answer = run(gpu, unlocked, &Probe::first(false)).await;
     let found = answer.and_then(|bytes| {
         let found = bytes.and_then(|bytes| Arithmetic::from_first_probe(&bytes));
-        found.ok_or_else(|| Error::Wgpu {
-            what: "the probe of its arithmetic",
-            reason: "the device gave up on it".into(),
-        })
+        found.ok_or_else(|| Error::wgpu("the probe of its arithmetic", "the device gave up on it"))
     });
     let (found, _) = found.map_err(|e| gpu.lost_or(unlocked, e))?;
     Ok(gpu.set_flushes_subnormals(!found.subnormals))

@@ -163,10 +163,7 @@ impl Recorder {
         if let Some(input) = operands.copied_inputs(plan)?.first() {
             let reason = "it is in the buffer of an output, so it is copied first, which no compute pass can do; \
                           record into the encoder, by `encode`";
-            return Err(Error::Buffer {
-                operand: format!("input {}", input.slot),
-                reason: reason.into(),
-            });
+            return Err(Error::buffer(format!("input {}", input.slot), reason));
         }
         let ready = self.prepare_outside(&mut unlocked, plan, operands)?;
         ready.record(pass);

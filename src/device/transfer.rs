@@ -320,13 +320,9 @@ impl Transfers {
         take: impl FnOnce(&[u8]) -> T,
     ) -> Result<T> {
         let gpu = &self.allocator.gpu;
-        let failed = |reason: String| Error::Wgpu {
-            what: "map_async",
-            reason,
-        };
         if let Some(Err(e)) = outcome {
             gpu.check(unlocked)?;
-            return Err(failed(e.to_string()));
+            return Err(Error::wgpu("map_async", e));
         }
         // If another callback panicked, wgpu may have mapped the buffer and dropped this callback
         // without a call.
@@ -334,7 +330,7 @@ impl Transfers {
             Ok(view) => view,
             Err(e) => {
                 gpu.check(unlocked)?;
-                return Err(failed(e.to_string()));
+                return Err(Error::wgpu("map_async", e));
             }
         };
         let taken = take(&view[pending.skip..pending.skip + pending.len]);

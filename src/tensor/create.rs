@@ -44,10 +44,7 @@ impl Context {
                 bytes.len(),
                 layout.shape()
             );
-            return Err(Error::Buffer {
-                operand: "tensor".into(),
-                reason,
-            });
+            return Err(Error::buffer("tensor", reason));
         }
         let buffer = Arc::new(self.transfers().upload(bytes)?);
         Ok(Tensor {
@@ -199,12 +196,7 @@ impl Context {
     /// - [`Error::DeviceLost`]; [`Error::Wgpu`] for an error that an earlier call left
     pub fn wrap(&self, buffer: &wgpu::Buffer, dtype: DType, layout: Layout) -> Result<Tensor> {
         self.check()?;
-        let fail = |reason: String| {
-            Err(Error::Buffer {
-                operand: "wrapped buffer".into(),
-                reason,
-            })
-        };
+        let fail = |reason: String| Err(Error::buffer("wrapped buffer", reason));
         if !buffer.usage().contains(wgpu::BufferUsages::STORAGE) {
             return fail(format!(
                 "it has the usages {:?}; create it with STORAGE",

@@ -92,13 +92,8 @@ impl Context {
                 && tensor.slot().room != Room::Padding
                 && tensor.len() % slot.quad() != 0
             {
-                let reason =
-                    "the plan writes whole quads, but its last one holds foreign bytes; plan with its Tensor::slot"
-                        .into();
-                return Err(Error::Buffer {
-                    operand: format!("output {k}"),
-                    reason,
-                });
+                let reason = "the plan writes whole quads, but its last one holds foreign bytes; plan with its Tensor::slot";
+                return Err(Error::buffer(format!("output {k}"), reason));
             }
         }
         Ok(())

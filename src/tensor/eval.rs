@@ -345,10 +345,7 @@ impl Context {
                     describe(tensor.dtype, &tensor.layout),
                     describe(slot.dtype, &slot.layout)
                 );
-                return Err(Error::Buffer {
-                    operand: name,
-                    reason,
-                });
+                return Err(Error::buffer(name, reason));
             }
             let needed = match slot.room {
                 Room::Padding => slot.quad_bytes(),
@@ -359,10 +356,7 @@ impl Context {
                     "the plan touches {needed} bytes, its buffer has {}; plan with its Tensor::slot",
                     tensor.buffer.bytes
                 );
-                return Err(Error::Buffer {
-                    operand: name,
-                    reason,
-                });
+                return Err(Error::buffer(name, reason));
             }
         }
         Ok(())
