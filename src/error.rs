@@ -342,6 +342,22 @@ impl Error {
         }
     }
 
+    /// An [`Error::Buffer`].
+    pub(crate) fn buffer(operand: impl Into<String>, reason: impl Into<String>) -> Self {
+        Self::Buffer {
+            operand: operand.into(),
+            reason: reason.into(),
+        }
+    }
+
+    /// An [`Error::Wgpu`].
+    pub(crate) fn wgpu(what: &'static str, reason: impl std::fmt::Display) -> Self {
+        Self::Wgpu {
+            what,
+            reason: reason.to_string(),
+        }
+    }
+
     /// An [`Error::OutOfMemory`] with what was to be allocated; any other error as it is.
     pub(crate) fn sized(self, what: &str, bytes: u64) -> Self {
         match self {

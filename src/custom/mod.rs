@@ -22,8 +22,8 @@ use crate::dtype::{Class, DType, DTypes};
 use crate::error::{Error, Result};
 use crate::expr::Expr;
 use crate::op::{
-    Algebra, Arity, Bound, Cost, Curve, Derivative, Facts, Form, Numbers, OnCpu, Op, Operands,
-    Promote, Row, Term, Turns, Types, Value,
+    Arity, Bound, Cost, Curve, Derivative, Facts, Form, Numbers, OnCpu, Op, Operands, Promote, Row,
+    Term, Turns, Types, Value, exact,
 };
 
 /// The most operands: the result and they fit the bindings that WebGPU grants.
@@ -245,7 +245,10 @@ impl<const N: usize> CustomOp<N> {
         };
         let forms = self.forms.into_iter().zip(texts);
         let forms: Vec<(Class, Form)> = forms.map(|(draft, text)| draft.form(&text)).collect();
-        let only_floats = accepts.iter().all(DType::is_float);
+        let promotion = match accepts.iter().all(DType::is_float) {
+            true => Promote::ToFloats,
+            false => Promote::Refuse,
+        };
         Ok(Op::beside_the_table(Row {
             name: leaked(&self.name),
             doc: leaked(&self.doc),
@@ -258,18 +261,10 @@ impl<const N: usize> CustomOp<N> {
             },
             facts: Facts {
                 accuracy: Bound::Ulps(self.ulps),
-                curve: self.curve,
-                algebra: Algebra::Other,
-                promotion: match only_floats {
-                    true => Promote::ToFloats,
-                    false => Promote::Refuse,
-                },
-                numbers: Numbers::Never,
                 cost,
                 turns: if loops { LOOPS } else { &[] },
                 renormalize: true,
-                target: 0,
-                derivative,
+                ..exact(self.curve, promotion, Numbers::Never, derivative)
             },
             fold: None,
             forms: Box::leak(forms.into_boxed_slice()),

@@ -14,27 +14,13 @@ use crate::error::{Error, Result};
 /// Makes buffers. If memory does not suffice, it gives back what is kept and tries once more.
 #[derive(Debug)]
 pub(super) struct Allocator {
-    gpu: Arc<Gpu>,
-    memory: Arc<Memory>,
-    queue: Arc<Queue>,
-    poison: Option<Poison>,
+    pub gpu: Arc<Gpu>,
+    pub memory: Arc<Memory>,
+    pub queue: Arc<Queue>,
+    pub poison: Option<Poison>,
 }
 
 impl Allocator {
-    pub fn new(
-        gpu: Arc<Gpu>,
-        memory: Arc<Memory>,
-        queue: Arc<Queue>,
-        poison: Option<Poison>,
-    ) -> Self {
-        Self {
-            gpu,
-            memory,
-            queue,
-            poison,
-        }
-    }
-
     /// A buffer for this many bytes of elements, in whole quads of the widest type.
     pub fn allocate(
         &self,
@@ -42,7 +28,7 @@ impl Allocator {
         bytes: u64,
         first_use: FirstUse,
     ) -> Result<Buffer> {
-        let limit = self.gpu.max_buffer_size() / 32 * 32;
+        let limit = self.gpu.max_buffer_size / 32 * 32;
         let needed = bytes.checked_next_multiple_of(32).unwrap_or(u64::MAX);
         if needed > limit {
             return Err(Error::BufferTooLarge {
@@ -52,7 +38,7 @@ impl Allocator {
             });
         }
         let size = Pool::size(needed).min(limit);
-        let submitted = self.queue.submitted_up_to();
+        let submitted = self.queue.history.submitted_up_to();
         let buffer = match self.memory.take(size, first_use, submitted) {
             Some(free) => Buffer::reused(free, bytes, &self.memory),
             None => {
@@ -84,7 +70,7 @@ impl Allocator {
             mapped_at_creation: false,
         };
         let create = |unlocked: &Unlocked| {
-            let create = || self.gpu.device().create_buffer(&descriptor);
+            let create = || self.gpu.device.create_buffer(&descriptor);
             self.gpu.scoped(unlocked, "create_buffer", create)
         };
         match create(unlocked) {
@@ -92,8 +78,8 @@ impl Allocator {
                 self.gpu.check(unlocked)?;
                 self.queue.submit(unlocked)?;
                 self.memory.clear();
-                if let Some(last) = self.queue.last_submission() {
-                    self.gpu.wait(unlocked, &last);
+                if let Some(last) = self.queue.history.last_submission() {
+                    self.gpu.waiter.wait(unlocked, &last);
                 }
                 create(unlocked).map_err(|e| e.sized(what, size))
             }

@@ -18,10 +18,7 @@ pub(super) fn caught(what: &'static str, error: wgpu::Error) -> Error {
             what: what.into(),
             bytes: 0,
         },
-        error => Error::Wgpu {
-            what,
-            reason: error.to_string(),
-        },
+        error => Error::wgpu(what, error),
     }
 }
 

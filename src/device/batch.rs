@@ -14,7 +14,8 @@ pub(super) struct Batch {
     // The pass must be ended before its encoder is used, so it stands first.
     pass: Option<wgpu::ComputePass<'static>>,
     encoder: Option<wgpu::CommandEncoder>,
-    number: u64,
+    /// From 1.
+    pub number: u64,
     dispatches: u32,
     bytes: u64,
     /// They are recorded before anything else is.
@@ -32,16 +33,6 @@ impl Batch {
             bytes: 0,
             pending: None,
         }
-    }
-
-    /// The number of this batch, from 1.
-    pub fn number(&self) -> u64 {
-        self.number
-    }
-
-    /// Goes on as another batch: what was recorded so far failed.
-    pub fn renumber(&mut self) {
-        self.number += 1;
     }
 
     /// The open compute pass.
@@ -84,7 +75,7 @@ impl Batch {
 }
 
 fn new_encoder(gpu: &Gpu) -> wgpu::CommandEncoder {
-    gpu.device()
+    gpu.device
         .create_command_encoder(&wgpu::CommandEncoderDescriptor {
             label: Some("zerostride batch"),
         })

@@ -12,11 +12,11 @@ use super::turns::{Turn, Turns};
 /// when it is dropped.
 #[derive(Debug)]
 pub(crate) struct Buffer {
-    raw: wgpu::Buffer,
+    pub raw: wgpu::Buffer,
     /// Bytes of the wgpu buffer.
-    bytes: u64,
+    pub bytes: u64,
     /// Bytes of elements; what follows them is padding.
-    used: u64,
+    pub used_bytes: u64,
     /// The number of the last batch that uses it.
     last_batch: AtomicU64,
     /// The numbers of the first and the last batch that write what it holds: a result of many
@@ -39,7 +39,7 @@ impl Buffer {
         Self {
             raw,
             bytes,
-            used: bytes,
+            used_bytes: bytes,
             last_batch: AtomicU64::new(0),
             first_writer: AtomicU64::new(0),
             last_writer: AtomicU64::new(0),
@@ -52,8 +52,8 @@ impl Buffer {
 
     /// A buffer of the crate with `used` bytes of elements.
     pub(super) fn own(raw: wgpu::Buffer, used: u64, home: &Arc<Memory>) -> Self {
-        let mut buffer = Self::foreign(raw, home.turns());
-        buffer.used = used;
+        let mut buffer = Self::foreign(raw, home.turns);
+        buffer.used_bytes = used;
         buffer.home = Some(Arc::downgrade(home));
         buffer
     }
@@ -63,21 +63,6 @@ impl Buffer {
         let mut buffer = Self::own(free.raw, used, home);
         buffer.last_batch = AtomicU64::new(free.last_batch);
         buffer
-    }
-
-    /// The wgpu buffer.
-    pub fn raw(&self) -> &wgpu::Buffer {
-        &self.raw
-    }
-
-    /// Bytes of the wgpu buffer.
-    pub fn bytes(&self) -> u64 {
-        self.bytes
-    }
-
-    /// Bytes of elements.
-    pub fn used_bytes(&self) -> u64 {
-        self.used
     }
 
     /// Says that the caller may hold it from now on: it is never reused.

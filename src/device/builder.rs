@@ -189,10 +189,7 @@ impl Builder {
             let _opening = Turns::at_devices().call();
             adapter.request_device(&descriptor)
         };
-        let (device, queue) = opened.await.map_err(|e| Error::Wgpu {
-            what: "request_device",
-            reason: e.to_string(),
-        })?;
+        let (device, queue) = opened.await.map_err(|e| Error::wgpu("request_device", e))?;
         let loss = Loss::watch(&device);
         let gpu = Gpu::new(device, queue, Some(loss)).with_rewrite(self.rewrite);
         // Browsers have no files, and keep what they compile themselves.

@@ -6,11 +6,9 @@ use std::time::Duration;
 
 use super::allocator::Allocator;
 use super::buffer::Buffer;
-use super::bytes::Bytes;
 use super::gpu::Gpu;
 use super::kernels::Kernels;
 use super::memory::Memory;
-use super::operands::Operands;
 use super::pass_resources::Passes;
 use super::pipeline_cache::PipelineCache;
 use super::plans::Plans;
@@ -19,11 +17,8 @@ use super::pool::FirstUse;
 use super::probe;
 use super::queue::Queue;
 use super::record::Recorder;
-#[cfg(not(target_family = "wasm"))]
-use super::transfer::PendingRead;
 use super::transfer::Transfers;
 use super::turns::{Turn, Turns};
-use crate::element::Element;
 use crate::error::Result;
 use crate::expr::{ExprKey, Literal};
 use crate::plan::{Limits, Options, Plan, Slot};
@@ -108,57 +103,49 @@ impl Context {
     ) -> Self {
         let gpu = Arc::new(gpu);
         let kernels = Arc::new(Kernels::new(gpu.clone(), on_disk));
-        let memory = Arc::new(Memory::new(pool_bytes, gpu.turns()));
+        let memory = Arc::new(Memory::new(pool_bytes, gpu.turns));
         let queue = Arc::new(Queue::new(gpu.clone(), memory.clone()));
-        let allocator = Arc::new(Allocator::new(
-            gpu.clone(),
-            memory.clone(),
-            queue.clone(),
-            poison,
-        ));
         let passes = Passes::new(gpu.clone(), kernels.clone());
+        let allocator = Arc::new(Allocator {
+            gpu: gpu.clone(),
+            memory: memory.clone(),
+            queue: queue.clone(),
+            poison,
+        });
         Self(Arc::new(Inner {
-            recorder: Recorder::new(
-                gpu.clone(),
-                memory.clone(),
-                queue.clone(),
-                allocator.clone(),
-                passes,
-            ),
-            transfers: Transfers::new(
-                gpu.clone(),
-                memory.clone(),
-                queue.clone(),
-                allocator.clone(),
-            ),
-            plans: Plans::new(),
             gpu,
             kernels,
             memory,
             queue,
-            allocator,
+            allocator: allocator.clone(),
+            recorder: Recorder {
+                allocator: allocator.clone(),
+                passes,
+            },
+            transfers: Transfers::new(allocator),
+            plans: Plans::new(),
             closing: None,
         }))
     }
 
     /// The wgpu device.
     pub fn device(&self) -> &wgpu::Device {
-        self.0.gpu.device()
+        &self.0.gpu.device
     }
 
     /// The wgpu queue.
     pub fn queue(&self) -> &wgpu::Queue {
-        self.0.gpu.queue()
+        &self.0.gpu.queue
     }
 
     /// The adapter's name, backend and driver.
     pub fn adapter_info(&self) -> &wgpu::AdapterInfo {
-        self.0.gpu.info()
+        &self.0.gpu.info
     }
 
     /// The limits that plans for this context are made with.
     pub fn limits(&self) -> Limits {
-        self.0.gpu.plan_limits()
+        self.0.gpu.plan_limits
     }
 
     /// Plan options with this context's limits.
@@ -203,7 +190,7 @@ impl Context {
     /// [`Builder::kernel_cache`](crate::Builder::kernel_cache), or the adapter's backend keeps no
     /// kernels.
     pub fn kernel_cache_file(&self) -> Option<&Path> {
-        self.0.kernels.on_disk().map(PipelineCache::file)
+        self.0.kernels.on_disk.as_ref().map(|kept| &*kept.file)
     }
 
     /// Writes the kernels that the driver keeps into the folder given to
@@ -218,7 +205,8 @@ impl Context {
     pub fn save_kernels(&self) -> Result<bool> {
         self.0
             .kernels
-            .on_disk()
+            .on_disk
+            .as_ref()
             .map_or(Ok(false), PipelineCache::save)
     }
 
@@ -313,13 +301,7 @@ impl Context {
 
     /// A buffer of the caller's.
     pub(crate) fn foreign(&self, raw: &wgpu::Buffer) -> Buffer {
-        Buffer::foreign(raw.clone(), self.0.gpu.turns())
-    }
-
-    /// A buffer that holds these bytes; what follows them is not defined.
-    pub(crate) fn upload(&self, bytes: &[u8]) -> Result<Buffer> {
-        let mut unlocked = self.0.gpu.enter()?;
-        self.0.transfers.upload(&mut unlocked, bytes)
+        Buffer::foreign(raw.clone(), self.0.gpu.turns)
     }
 
     /// The wgpu buffer, for the caller to use: recorded work is submitted first.
@@ -328,78 +310,18 @@ impl Context {
         // caller's.
         buffer.export();
         self.flush()?;
-        self.0.queue.check(std::iter::once(buffer))?;
-        Ok(buffer.raw().clone())
+        self.0.queue.history.check(std::iter::once(buffer))?;
+        Ok(buffer.raw.clone())
     }
 
-    /// Records a plan. The outputs are new buffers, or those of inputs that the plan may overwrite.
-    pub(crate) fn record(&self, plan: &Plan, operands: Operands<'_>) -> Result<()> {
-        let mut unlocked = self.0.gpu.enter()?;
-        self.0.recorder.record(&mut unlocked, plan, operands)
+    /// What records plans.
+    pub(crate) fn recorder(&self) -> &Recorder {
+        &self.0.recorder
     }
 
-    /// Records a plan into the caller's encoder.
-    pub(crate) fn encode_into(
-        &self,
-        encoder: &mut wgpu::CommandEncoder,
-        plan: &Plan,
-        operands: Operands<'_>,
-    ) -> Result<()> {
-        let mut unlocked = self.0.gpu.enter()?;
-        let recorder = &self.0.recorder;
-        recorder.encode(&mut unlocked, encoder, plan, operands)
-    }
-
-    /// Records a plan into the caller's compute pass.
-    pub(crate) fn encode_into_pass(
-        &self,
-        pass: &mut wgpu::ComputePass<'_>,
-        plan: &Plan,
-        operands: Operands<'_>,
-    ) -> Result<()> {
-        let mut unlocked = self.0.gpu.enter()?;
-        let recorder = &self.0.recorder;
-        recorder.encode_in_pass(&mut unlocked, pass, plan, operands)
-    }
-
-    /// Elements of a buffer, after all work recorded before. Under any executor.
-    pub(crate) async fn read<T: Element>(&self, from: Bytes<'_>) -> Result<Vec<T>> {
-        let mut unlocked = self.0.gpu.enter()?;
-        self.0.transfers.read(&mut unlocked, from).await
-    }
-
-    /// [`read`](Self::read), polling on this thread.
-    #[cfg(not(target_family = "wasm"))]
-    pub(crate) fn read_blocking<T: Element>(&self, from: Bytes<'_>) -> Result<Vec<T>> {
-        let mut unlocked = self.0.gpu.enter()?;
-        self.0.transfers.read_blocking(&mut unlocked, from)
-    }
-
-    /// Submits a read, which [`finish_read`](Self::finish_read) waits for and
-    /// [`try_finish_read`](Self::try_finish_read) asks for.
-    #[cfg(not(target_family = "wasm"))]
-    pub(crate) fn start_read(&self, from: Bytes<'_>) -> Result<PendingRead> {
-        let mut unlocked = self.0.gpu.enter()?;
-        self.0.transfers.begin_read(&mut unlocked, from)
-    }
-
-    /// The bytes of a read, if they have come.
-    #[cfg(not(target_family = "wasm"))]
-    pub(crate) fn try_finish_read(&self, pending: &PendingRead) -> Result<Option<Vec<u8>>> {
-        let unlocked = self.0.gpu.enter_to_poll()?;
-        self.0.transfers.try_finish(&unlocked, pending)
-    }
-
-    /// Waits for a read on this thread, not for what was submitted after it, and hands its bytes
-    /// over.
-    #[cfg(feature = "files")]
-    pub(crate) fn finish_read<T>(
-        &self,
-        pending: &PendingRead,
-        take: impl FnOnce(&[u8]) -> T,
-    ) -> Result<T> {
-        let unlocked = self.0.gpu.enter()?;
-        self.0.transfers.finish_read(&unlocked, pending, take)
+    /// What moves bytes between the host and buffers.
+    pub(crate) fn transfers(&self) -> &Transfers {
+        &self.0.transfers
     }
 
     /// How many uniform buffers, bind groups and pipelines are kept.

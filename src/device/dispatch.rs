@@ -35,13 +35,6 @@ pub(super) struct Group {
     pub grid: [u32; 2],
 }
 
-impl Group {
-    /// Calls that a dispatch computes.
-    pub fn calls(&self) -> usize {
-        self.pipeline.calls() as usize
-    }
-}
-
 impl Dispatch {
     /// The bindings that hold uniforms.
     pub fn uniforms(&self) -> &[BufferRange] {
@@ -90,7 +83,7 @@ impl Dispatch {
         [x, y, z]: [u32; 3],
         pass: &mut wgpu::ComputePass<'_>,
     ) {
-        pipeline.set(pass);
+        pass.set_pipeline(&pipeline.pipeline);
         pass.set_bind_group(0, bind_group, &[]);
         if let Scalars::Immediate(words) = self.scalars() {
             pass.set_immediates(0, bytemuck::cast_slice(words));

@@ -21,22 +21,24 @@ use crate::plan::{Arithmetic, Limits, Plan};
 /// A device and its queue: error scopes, loss, submissions and waiting for them.
 #[derive(Debug)]
 pub(crate) struct Gpu {
-    device: wgpu::Device,
-    queue: wgpu::Queue,
-    info: wgpu::AdapterInfo,
-    limits: wgpu::Limits,
-    plan_limits: Limits,
+    pub device: wgpu::Device,
+    pub queue: wgpu::Queue,
+    pub info: wgpu::AdapterInfo,
+    /// Bytes of the largest buffer.
+    pub max_buffer_size: u64,
+    pub plan_limits: Limits,
     /// Set by the callbacks of an own device; a caller's device has its own callbacks.
     loss: Option<Arc<Loss>>,
     /// What tests make of each text before the device gets it.
     rewrite: Option<fn(&str) -> String>,
     /// Whether f32 arithmetic flushes subnormals, once the device was asked.
     flushes: OnceLock<bool>,
-    turns: Turns,
-    waiter: Waiter,
-    /// Of calls that created something.
+    /// Of calls into the device.
+    pub turns: Turns,
+    pub waiter: Waiter,
+    /// What calls so far created, once the browser has said whether it did.
     #[cfg(target_family = "wasm")]
-    answers: Answers,
+    pub answers: Answers,
 }
 
 impl Gpu {
@@ -49,7 +51,7 @@ impl Gpu {
             device,
             queue,
             info,
-            limits,
+            max_buffer_size: limits.max_buffer_size,
             plan_limits,
             loss,
             rewrite: None,
@@ -76,10 +78,6 @@ impl Gpu {
         self
     }
 
-    pub fn device(&self) -> &wgpu::Device {
-        &self.device
-    }
-
     /// The module of a WGSL text. To be called between error scopes.
     pub fn shader_module(&self, label: &str, text: &str) -> wgpu::ShaderModule {
         let text = match self.rewrite {
@@ -93,36 +91,10 @@ impl Gpu {
             })
     }
 
-    pub fn queue(&self) -> &wgpu::Queue {
-        &self.queue
-    }
-
-    pub fn info(&self) -> &wgpu::AdapterInfo {
-        &self.info
-    }
-
-    pub fn plan_limits(&self) -> Limits {
-        self.plan_limits
-    }
-
-    /// Bytes of the largest buffer.
-    pub fn max_buffer_size(&self) -> u64 {
-        self.limits.max_buffer_size
-    }
-
     /// Whether the backend is OpenGL, of which a device does one thing at a time.
     #[cfg(not(target_family = "wasm"))]
     pub fn is_gl(&self) -> bool {
         self.info.backend == wgpu::Backend::Gl
-    }
-
-    /// Whether calls into the device take turns.
-    pub fn turns(&self) -> Turns {
-        self.turns
-    }
-
-    pub fn waiter(&self) -> &Waiter {
-        &self.waiter
     }
 
     /// Whether f32 arithmetic flushes subnormals, if that is known.
@@ -180,10 +152,7 @@ impl Gpu {
         let polled = self.device.poll(wgpu::PollType::Poll);
         drop(turn);
         loss.check()?;
-        polled.map(drop).map_err(|e| Error::Wgpu {
-            what: "poll",
-            reason: e.to_string(),
-        })
+        polled.map(drop).map_err(|e| Error::wgpu("poll", e))
     }
 
     /// Whether a plan's limits are the adapter's.
@@ -245,12 +214,6 @@ impl Gpu {
         (create(), [validation, internal, memory])
     }
 
-    /// What calls so far created, once the browser has said whether it did.
-    #[cfg(target_family = "wasm")]
-    pub fn answers(&self) -> &Answers {
-        &self.answers
-    }
-
     /// [`caught`](Self::caught), and if that fails because the device is lost, says so.
     pub fn scoped<T>(
         &self,
@@ -277,17 +240,6 @@ impl Gpu {
             self.queue.submit(encoder.map(wgpu::CommandEncoder::finish))
         })?;
         Ok(self.waiter.submission(&self.queue, index))
-    }
-
-    /// Runs callbacks of what is done; `false` if the device gave up.
-    #[cfg(not(target_family = "wasm"))]
-    pub fn poll(&self, unlocked: &Unlocked) -> bool {
-        self.waiter.poll(unlocked)
-    }
-
-    /// Waits until a submission is done; `false` if the device gave up.
-    pub fn wait(&self, unlocked: &Unlocked, submission: &Submission) -> bool {
-        self.waiter.wait(unlocked, submission)
     }
 }
 

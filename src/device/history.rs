@@ -78,7 +78,7 @@ impl History {
         buffer.used_by(batch);
         if buffer.is_shared() {
             let mut shared = self.shared.lock();
-            let last = shared.entry(buffer.raw().clone()).or_insert(batch);
+            let last = shared.entry(buffer.raw.clone()).or_insert(batch);
             *last = batch.max(*last);
         }
     }
@@ -90,7 +90,7 @@ impl History {
         let shared = self.shared.lock();
         buffer.last_batch() > submitted
             || shared
-                .get(buffer.raw())
+                .get(&buffer.raw)
                 .is_some_and(|&last| last > submitted)
     }
 
@@ -105,10 +105,10 @@ impl History {
         }
         match buffers.find_map(|b| failed.range(b.writers()).next()) {
             None => Ok(()),
-            Some((_, reason)) => Err(Error::Wgpu {
-                what: "submit of the work that writes an operand",
-                reason: reason.clone(),
-            }),
+            Some((_, reason)) => Err(Error::wgpu(
+                "submit of the work that writes an operand",
+                reason,
+            )),
         }
     }
 }

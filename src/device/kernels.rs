@@ -21,7 +21,7 @@ pub(super) struct Kernels {
     gpu: Arc<Gpu>,
     pipelines: Cache<KernelKey, Arc<Pipeline>>,
     /// What the driver keeps from one process to the next.
-    on_disk: Option<PipelineCache>,
+    pub on_disk: Option<PipelineCache>,
     /// Pipelines compiled so far.
     compiled: AtomicU64,
     /// Nanoseconds that their creation took.
@@ -31,7 +31,7 @@ pub(super) struct Kernels {
 impl Kernels {
     pub fn new(gpu: Arc<Gpu>, on_disk: Option<PipelineCache>) -> Self {
         Self {
-            pipelines: Cache::of_device(PIPELINES, gpu.turns()),
+            pipelines: Cache::of_device(PIPELINES, gpu.turns),
             gpu,
             on_disk,
             compiled: AtomicU64::new(0),
@@ -69,10 +69,6 @@ impl Kernels {
         Duration::from_nanos(self.compiling.load(Ordering::Relaxed))
     }
 
-    pub fn on_disk(&self) -> Option<&PipelineCache> {
-        self.on_disk.as_ref()
-    }
-
     /// How many pipelines are kept.
     #[cfg(all(test, feature = "noop"))]
     pub fn len(&self) -> usize {
@@ -81,7 +77,7 @@ impl Kernels {
 
     fn compile(&self, key: &KernelKey) -> Result<Pipeline> {
         let number = self.compiled.fetch_add(1, Ordering::Relaxed);
-        let cache = self.on_disk.as_ref().map(PipelineCache::raw);
+        let cache = self.on_disk.as_ref().map(|kept| &kept.cache);
         let (made, time) = timed(|| Pipeline::compile(&self.gpu, key, number, cache));
         let nanoseconds = u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
         self.compiling.fetch_add(nanoseconds, Ordering::Relaxed);

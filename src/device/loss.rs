@@ -40,10 +40,7 @@ impl Loss {
             return Err(Error::DeviceLost { reason });
         }
         match self.error.lock().take() {
-            Some(reason) => Err(Error::Wgpu {
-                what: "an earlier call",
-                reason,
-            }),
+            Some(reason) => Err(Error::wgpu("an earlier call", reason)),
             None => Ok(()),
         }
     }

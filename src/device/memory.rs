@@ -27,7 +27,7 @@ pub(super) struct Memory {
     staging: Pool,
     bind_groups: Cache<BindKey, wgpu::BindGroup>,
     /// What is dropped is destroyed on the device.
-    turns: Turns,
+    pub turns: Turns,
 }
 
 impl Memory {
@@ -40,10 +40,6 @@ impl Memory {
             bind_groups: Cache::of_device(BIND_GROUPS, turns),
             turns,
         }
-    }
-
-    pub fn turns(&self) -> Turns {
-        self.turns
     }
 
     /// A freed buffer of this size; `submitted` is the last batch that was.
@@ -66,7 +62,7 @@ impl Memory {
     /// The size of a staging buffer for so many bytes: one of few if it is kept afterwards.
     pub fn staging_size(&self, bytes: u64) -> u64 {
         let size = Pool::size(bytes);
-        if size <= self.staging.bound() {
+        if size <= self.staging.bound {
             size
         } else {
             bytes
@@ -100,7 +96,7 @@ impl Memory {
         pipeline: &Pipeline,
         ranges: &[BufferRange],
     ) -> Result<wgpu::BindGroup> {
-        let key = (pipeline.number(), ranges.to_vec());
+        let key = (pipeline.number, ranges.to_vec());
         self.bind_groups
             .get(&key, || pipeline.bind_group(gpu, ranges))
     }

@@ -41,7 +41,7 @@ impl<'a> Operands<'a> {
         let mut copied: Vec<Copied> = Vec::new();
         for (k, (output, written)) in self.outputs.iter().zip(&plan.outputs).enumerate() {
             for (i, (input, read)) in self.inputs.iter().zip(&plan.slots).enumerate() {
-                if input.raw() != output.raw() || copied.iter().any(|c| c.slot == i) {
+                if input.raw != output.raw || copied.iter().any(|c| c.slot == i) {
                     continue;
                 }
                 let (Some(r), Some(w)) = (read.layout.reach(), written.layout.reach()) else {
@@ -50,19 +50,16 @@ impl<'a> Operands<'a> {
                 let from = bytes(&r, read.dtype.size());
                 let to = bytes(&w, written.dtype.size());
                 if from.end <= to.start || to.end <= from.start {
-                    if !input.raw().usage().contains(wgpu::BufferUsages::COPY_SRC) {
+                    if !input.raw.usage().contains(wgpu::BufferUsages::COPY_SRC) {
                         let reason = format!(
                             "output {k} is in the same buffer, so it is copied first, and the buffer lacks usage COPY_SRC"
                         );
-                        return Err(Error::Buffer {
-                            operand: format!("input {i}"),
-                            reason,
-                        });
+                        return Err(Error::buffer(format!("input {i}"), reason));
                     }
                     // A binding of the plan begins at a multiple of its alignment.
                     let align = u64::from(plan.limits.offset_alignment).max(256);
                     let start = from.start / align * align;
-                    let end = from.end.next_multiple_of(16).min(input.bytes() / 4 * 4);
+                    let end = from.end.next_multiple_of(16).min(input.bytes / 4 * 4);
                     copied.push(Copied {
                         slot: i,
                         bytes: start..end,
@@ -89,16 +86,12 @@ impl<'a> Operands<'a> {
                 };
                 let x = bytes(&x, written.dtype.size());
                 let y = bytes(&y, other.dtype.size());
-                if a.raw() == b.raw()
+                if a.raw == b.raw
                     && x.start / 4 < y.end.div_ceil(4)
                     && y.start / 4 < x.end.div_ceil(4)
                 {
-                    let reason =
-                        "its elements are another output's too, or share a word with them".into();
-                    return Err(Error::Buffer {
-                        operand: format!("output {k}"),
-                        reason,
-                    });
+                    let reason = "its elements are another output's too, or share a word with them";
+                    return Err(Error::buffer(format!("output {k}"), reason));
                 }
             }
         }

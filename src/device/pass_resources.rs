@@ -38,7 +38,7 @@ pub(super) enum Scalars {
 impl PassResources {
     /// Whether two passes run the same kernel with the same table.
     pub fn is_like(&self, other: &Self) -> bool {
-        let same = self.pipeline.number() == other.pipeline.number();
+        let same = self.pipeline.number == other.pipeline.number;
         same && self.table == other.table
     }
 
@@ -52,7 +52,7 @@ impl PassResources {
 #[derive(Debug)]
 pub(super) struct Passes {
     gpu: Arc<Gpu>,
-    kernels: Arc<Kernels>,
+    pub kernels: Arc<Kernels>,
     uniforms: Cache<Vec<u32>, wgpu::Buffer>,
     resources: Cache<PassKey, Arc<PassResources>>,
 }
@@ -60,8 +60,8 @@ pub(super) struct Passes {
 impl Passes {
     pub fn new(gpu: Arc<Gpu>, kernels: Arc<Kernels>) -> Self {
         Self {
-            uniforms: Cache::of_device(UNIFORMS, gpu.turns()),
-            resources: Cache::of_device(PASSES, gpu.turns()),
+            uniforms: Cache::of_device(UNIFORMS, gpu.turns),
+            resources: Cache::of_device(PASSES, gpu.turns),
             gpu,
             kernels,
         }
@@ -101,17 +101,12 @@ impl Passes {
         })
     }
 
-    /// The kernel that computes several calls of this one, after many small dispatches of it.
-    pub fn group(&self, pipeline: &Pipeline) -> Option<Arc<Pipeline>> {
-        self.kernels.group(pipeline)
-    }
-
     /// An immutable uniform buffer with these words, a multiple of four.
     fn uniform(&self, unlocked: &Unlocked, words: &Vec<u32>) -> Result<BufferRange> {
         let size = words.len() as u64 * 4;
         let buffer = self.uniforms.get(words, || {
             let create = || {
-                let buffer = self.gpu.device().create_buffer(&wgpu::BufferDescriptor {
+                let buffer = self.gpu.device.create_buffer(&wgpu::BufferDescriptor {
                     label: None,
                     size,
                     usage: wgpu::BufferUsages::UNIFORM,
@@ -126,10 +121,7 @@ impl Passes {
             self.gpu
                 .scoped(unlocked, "create_buffer", create)
                 .map_err(|e| e.sized("a uniform table", size))?
-                .map_err(|e| Error::Wgpu {
-                    what: "get_mapped_range_mut",
-                    reason: e.to_string(),
-                })
+                .map_err(|e| Error::wgpu("get_mapped_range_mut", e))
         })?;
         Ok(BufferRange {
             buffer,

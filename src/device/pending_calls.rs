@@ -54,7 +54,7 @@ impl PendingCalls {
 
     /// Whether one dispatch computes all of them.
     fn is_full(&self) -> bool {
-        self.calls.len() >= self.group.calls()
+        self.calls.len() >= self.group.pipeline.calls as usize
     }
 
     /// How many wait.
@@ -84,7 +84,7 @@ impl PendingCalls {
     pub fn record(&self, bind_groups: &[wgpu::BindGroup], pass: &mut wgpu::ComputePass<'_>) {
         if let (true, [first, ..], [all]) = (self.is_full(), self.calls.as_slice(), bind_groups) {
             let Group { pipeline, grid } = &self.group;
-            let grid = [grid[0], grid[1], pipeline.calls()];
+            let grid = [grid[0], grid[1], pipeline.calls];
             first.record_with(pipeline, all, grid, pass);
             return;
         }

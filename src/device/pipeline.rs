@@ -14,11 +14,14 @@ pub(super) const USES: u32 = 256;
 /// A compiled kernel.
 #[derive(Debug)]
 pub(super) struct Pipeline {
-    number: u64,
-    pipeline: wgpu::ComputePipeline,
+    /// Unlike every other pipeline's of its context.
+    pub number: u64,
+    pub pipeline: wgpu::ComputePipeline,
     layout: wgpu::BindGroupLayout,
-    roles: Vec<Role>,
-    calls: u32,
+    /// What each binding is for.
+    pub roles: Vec<Role>,
+    /// Calls that a dispatch of it computes.
+    pub calls: u32,
     group: Option<GroupKernel>,
 }
 
@@ -53,7 +56,7 @@ impl Pipeline {
         number: u64,
         cache: Option<&wgpu::PipelineCache>,
     ) -> Result<Self> {
-        let max_storage_buffers = gpu.plan_limits().max_storage_buffers;
+        let max_storage_buffers = gpu.plan_limits.max_storage_buffers;
         let group = key.grouped(max_storage_buffers).filter(|_| key.calls == 1);
         Ok(Self {
             group: group.map(|key| GroupKernel {
@@ -63,21 +66,6 @@ impl Pipeline {
             }),
             ..create(gpu, key, number, cache)?
         })
-    }
-
-    /// Unlike every other pipeline's of its context.
-    pub fn number(&self) -> u64 {
-        self.number
-    }
-
-    /// What each binding is for.
-    pub fn roles(&self) -> &[Role] {
-        &self.roles
-    }
-
-    /// Calls that a dispatch of it computes.
-    pub fn calls(&self) -> u32 {
-        self.calls
     }
 
     /// Whether there is a kernel that computes several of its calls at once.
@@ -119,13 +107,8 @@ impl Pipeline {
             entries: &entries,
         };
         gpu.caught("create_bind_group", || {
-            gpu.device().create_bind_group(&descriptor)
+            gpu.device.create_bind_group(&descriptor)
         })
-    }
-
-    /// Makes it the pipeline of a compute pass.
-    pub fn set(&self, pass: &mut wgpu::ComputePass<'_>) {
-        pass.set_pipeline(&self.pipeline);
     }
 }
 
@@ -160,7 +143,7 @@ fn create_pipeline(
     bindings: &[Binding],
     cache: Option<&wgpu::PipelineCache>,
 ) -> (wgpu::BindGroupLayout, wgpu::ComputePipeline) {
-    let device = gpu.device();
+    let device = &gpu.device;
     let module = gpu.shader_module("zerostride kernel", &key.wgsl());
     let entries: Vec<_> = bindings
         .iter()

@@ -23,8 +23,10 @@ const MOST_BYTES: u64 = 256 << 20;
 /// The driver's cache of compiled kernels, and the file it comes from and goes to.
 #[derive(Debug)]
 pub(super) struct PipelineCache {
-    cache: wgpu::PipelineCache,
-    file: PathBuf,
+    /// What pipelines are created with.
+    pub cache: wgpu::PipelineCache,
+    /// What [`save`](Self::save) writes.
+    pub file: PathBuf,
     /// The checksum of what the file holds, as far as this process knows. Held while it is written.
     saved: Mutex<Option<u64>>,
 }
@@ -33,8 +35,8 @@ impl PipelineCache {
     /// The cache of a device whose feature `PIPELINE_CACHE` is enabled, with what the folder holds
     /// of it; `None` elsewhere.
     pub fn open(gpu: &Gpu, folder: &Path) -> Result<Option<Self>> {
-        let features = gpu.device().features();
-        let name = wgpu::util::pipeline_cache_key(gpu.info());
+        let features = gpu.device.features();
+        let name = wgpu::util::pipeline_cache_key(&gpu.info);
         let Some(name) = name.filter(|_| features.contains(wgpu::Features::PIPELINE_CACHE)) else {
             return Ok(None);
         };
@@ -48,16 +50,6 @@ impl PipelineCache {
             file,
             saved: Mutex::new(data.map(checksum)),
         }))
-    }
-
-    /// What pipelines are created with.
-    pub fn raw(&self) -> &wgpu::PipelineCache {
-        &self.cache
-    }
-
-    /// The file that [`save`](Self::save) writes.
-    pub fn file(&self) -> &Path {
-        &self.file
     }
 
     /// Writes what the driver keeps; whether there was anything to write.
@@ -132,7 +124,7 @@ fn create(gpu: &Gpu, data: Option<&[u8]>) -> Result<wgpu::PipelineCache> {
     // else gives none; of the rest wgpu compares backend, device and the driver's own version. That
     // nobody else writes into the folder is what `Builder::kernel_cache` asks of its caller.
     gpu.caught("create_pipeline_cache", || unsafe {
-        gpu.device().create_pipeline_cache(&descriptor)
+        gpu.device.create_pipeline_cache(&descriptor)
     })
 }
 

@@ -20,14 +20,14 @@ pub(super) struct Poison {
 
 impl Poison {
     pub fn new(gpu: &Gpu) -> Self {
-        let _turn = gpu.turns().call();
-        let pattern = gpu.device().create_buffer(&wgpu::BufferDescriptor {
+        let _turn = gpu.turns.call();
+        let pattern = gpu.device.create_buffer(&wgpu::BufferDescriptor {
             label: Some("zerostride poison"),
             size: CHUNK,
             usage: wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST,
             mapped_at_creation: false,
         });
-        gpu.queue()
+        gpu.queue
             .write_buffer(&pattern, 0, &vec![BYTE; CHUNK as usize]);
         Self { pattern }
     }
@@ -42,7 +42,7 @@ impl Poison {
         buffer: &Buffer,
     ) -> Result<()> {
         let mut batch = queue.open(unlocked);
-        if queue.is_pending(buffer) {
+        if queue.history.is_pending(buffer) {
             batch.flush_calls()?;
             self.copy_to(batch.encoder(), buffer);
             batch.mark_used(buffer);
@@ -50,16 +50,16 @@ impl Poison {
         }
         drop(batch);
         gpu.scoped(unlocked, "submit", || {
-            let mut encoder = gpu.device().create_command_encoder(&Default::default());
+            let mut encoder = gpu.device.create_command_encoder(&Default::default());
             self.copy_to(&mut encoder, buffer);
-            gpu.queue().submit([encoder.finish()]);
+            gpu.queue.submit([encoder.finish()]);
         })
     }
 
     fn copy_to(&self, encoder: &mut wgpu::CommandEncoder, buffer: &Buffer) {
-        for start in (0..buffer.bytes()).step_by(CHUNK as usize) {
-            let size = CHUNK.min(buffer.bytes() - start);
-            encoder.copy_buffer_to_buffer(&self.pattern, 0, buffer.raw(), start, size);
+        for start in (0..buffer.bytes).step_by(CHUNK as usize) {
+            let size = CHUNK.min(buffer.bytes - start);
+            encoder.copy_buffer_to_buffer(&self.pattern, 0, &buffer.raw, start, size);
         }
     }
 }

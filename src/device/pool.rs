@@ -26,11 +26,12 @@ const SMALL: u64 = 16 << 10;
 /// Small buffers of a size that take turns before one is used again in the same batch.
 const TURNS: usize = 16;
 
-/// Freed buffers by size, at most `bound` bytes in all.
+/// Freed buffers by size.
 #[derive(Debug)]
 pub(super) struct Pool {
     free: Mutex<Shelves>,
-    bound: u64,
+    /// The most bytes kept.
+    pub bound: u64,
 }
 
 #[derive(Debug, Default)]
@@ -46,11 +47,6 @@ impl Pool {
             free: Mutex::default(),
             bound,
         }
-    }
-
-    /// The most bytes kept.
-    pub fn bound(&self) -> u64 {
-        self.bound
     }
 
     /// The size a buffer for this many bytes is allocated with: whole quads of the widest type, in

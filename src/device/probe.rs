@@ -35,7 +35,7 @@ pub(super) async fn ask(
         .unwrap_or(found);
     // Browsers have no doubles.
     #[cfg(not(target_family = "wasm"))]
-    if gpu.plan_limits().float64 && found.asks_for_doubles() {
+    if gpu.plan_limits.float64 && found.asks_for_doubles() {
         // A device that refuses it is not trusted: naga writes doubles for Vulkan alone.
         let doubles = run(gpu, unlocked, &Probe::doubles()).await.unwrap_or(None);
         let known = doubles.and_then(|bytes| found.with_doubles(&bytes));
@@ -46,10 +46,10 @@ pub(super) async fn ask(
 
 /// The bytes that a probe wrote; `None` if the device gives no answer.
 async fn run(gpu: &Gpu, unlocked: &Unlocked, probe: &Probe) -> Result<Option<Vec<u8>>> {
-    let queue = gpu.queue();
+    let queue = &gpu.queue;
     let (staging, index) =
         gpu.caught("the probe of its arithmetic", || submit(gpu, queue, probe))?;
-    let submission = gpu.waiter().submission(queue, index);
+    let submission = gpu.waiter.submission(queue, index);
     let (send, mapped) = oneshot_channel();
     let answer: Answer = Arc::new(Mutex::new(Some(send)));
     let kept = Arc::clone(&answer);
@@ -62,34 +62,30 @@ async fn run(gpu: &Gpu, unlocked: &Unlocked, probe: &Probe) -> Result<Option<Vec
     });
     // A browser polls by itself.
     #[cfg(not(target_family = "wasm"))]
-    if !gpu.wait(unlocked, &submission) {
+    if !gpu.waiter.wait(unlocked, &submission) {
         drop(kept.lock().take());
     }
     #[cfg(target_family = "wasm")]
     let _ = (unlocked, submission, kept);
-    let failed = |reason: String| Error::Wgpu {
-        what: "map_async",
-        reason,
-    };
     let outcome = mapped.receive().await;
     #[cfg(target_family = "wasm")]
-    if let Some(error) = gpu.answers().first().await {
+    if let Some(error) = gpu.answers.first().await {
         return Err(error);
     }
     match outcome {
         Some(Ok(())) => {}
-        Some(Err(error)) => return Err(failed(error.to_string())),
+        Some(Err(error)) => return Err(Error::wgpu("map_async", error)),
         None => return Ok(None),
     }
     let view = staging
         .get_mapped_range(..)
-        .map_err(|e| failed(e.to_string()))?;
+        .map_err(|e| Error::wgpu("map_async", e))?;
     Ok(Some(view.to_vec()))
 }
 
 /// Submits the kernel; its results are copied to the buffer that is given back.
 fn submit(gpu: &Gpu, queue: &wgpu::Queue, probe: &Probe) -> (wgpu::Buffer, wgpu::SubmissionIndex) {
-    let device = gpu.device();
+    let device = &gpu.device;
     let buffer = |size: u64, usage: wgpu::BufferUsages| {
         device.create_buffer(&wgpu::BufferDescriptor {
             label: None,
@@ -156,10 +152,7 @@ pub(super) async fn flushes_subnormals(gpu: &Gpu, unlocked: &Unlocked) -> Result
     let answer = run(gpu, unlocked, &Probe::first(false)).await;
     let found = answer.and_then(|bytes| {
         let found = bytes.and_then(|bytes| Arithmetic::from_first_probe(&bytes));
-        found.ok_or_else(|| Error::Wgpu {
-            what: "the probe of its arithmetic",
-            reason: "the device gave up on it".into(),
-        })
+        found.ok_or_else(|| Error::wgpu("the probe of its arithmetic", "the device gave up on it"))
     });
     let (found, _) = found.map_err(|e| gpu.lost_or(unlocked, e))?;
     Ok(gpu.set_flushes_subnormals(!found.subnormals))

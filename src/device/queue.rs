@@ -11,7 +11,6 @@ use super::gpu::Gpu;
 use super::history::History;
 use super::memory::Memory;
 use super::pending_calls::PendingCalls;
-use super::submission::Submission;
 use super::unlocked::Unlocked;
 use crate::error::Result;
 
@@ -34,7 +33,7 @@ pub(super) struct Queue {
     /// meanwhile. wgpu may run callbacks of the caller's in there, after it took the batch, and one
     /// of them may submit the next batch on the same thread.
     order: ReentrantMutex<()>,
-    history: History,
+    pub history: History,
     uploads: Mutex<Uploads>,
 }
 
@@ -112,7 +111,7 @@ impl Queue {
     fn after_submit(&self, unlocked: &Unlocked, outcome: Result<()>) -> Result<()> {
         outcome.map_err(|error| self.gpu.lost_or(unlocked, error))?;
         while let Some(oldest) = self.history.take_excess() {
-            self.gpu.wait(unlocked, &oldest);
+            self.gpu.waiter.wait(unlocked, &oldest);
         }
         Ok(())
     }
@@ -132,7 +131,7 @@ impl Queue {
     #[cfg(target_family = "wasm")]
     pub async fn settle(&self) -> Option<crate::error::Error> {
         let mut first = None;
-        for failure in self.gpu.answers().all().await {
+        for failure in self.gpu.answers.all().await {
             // What could not be created makes the submission fail that uses it.
             let error = first.get_or_insert(failure.error);
             if let Some(batch) = failure.batch {
@@ -140,29 +139,6 @@ impl Queue {
             }
         }
         first
-    }
-
-    /// The number of the last batch that was submitted, or failed.
-    pub fn submitted_up_to(&self) -> u64 {
-        self.history.submitted_up_to()
-    }
-
-    /// The last submission.
-    pub fn last_submission(&self) -> Option<Submission> {
-        self.history.last_submission()
-    }
-
-    /// Whether recorded work that was not submitted uses a buffer.
-    pub fn is_pending(&self, buffer: &Buffer) -> bool {
-        self.history.is_pending(buffer)
-    }
-
-    /// Fails if a batch that writes one of these buffers failed.
-    ///
-    /// # Errors
-    /// [`Error::Wgpu`](crate::Error::Wgpu) if their batch failed, so that they hold something else.
-    pub fn check<'a>(&self, buffers: impl Iterator<Item = &'a Buffer>) -> Result<()> {
-        self.history.check(buffers)
     }
 
     /// How many calls wait for others of their kind.
@@ -221,7 +197,7 @@ impl Order<'_> {
 impl OpenBatch<'_> {
     /// The number of this batch, from 1.
     pub fn number(&self) -> u64 {
-        self.batch.number()
+        self.batch.number
     }
 
     /// Says that the open batch uses a buffer.
@@ -297,7 +273,8 @@ impl OpenBatch<'_> {
             }
             Err(error) => {
                 history.mark_failed(self.number(), &error);
-                self.batch.renumber();
+                // Goes on as another batch: what was recorded so far failed.
+                self.batch.number += 1;
                 Err(error)
             }
         }

@@ -5,15 +5,12 @@ use std::sync::Arc;
 use super::allocator::Allocator;
 use super::buffer::Buffer;
 use super::dispatch::{Dispatch, Group, Issue};
-use super::gpu::Gpu;
 use super::history::first_writer;
-use super::memory::Memory;
 use super::operands::Operands;
 use super::pass_resources::{PassResources, Passes, Scalars};
 use super::pending_calls::small_grid;
 use super::pipeline::{BufferRange, Pipeline};
 use super::pool::FirstUse;
-use super::queue::Queue;
 use super::unlocked::Unlocked;
 use crate::error::{Error, Result};
 use crate::kernel::Role;
@@ -21,12 +18,9 @@ use crate::plan::{Input, Pass, Plan, PlanId, Source, Target};
 
 /// Makes dispatches of plans and records them.
 #[derive(Debug)]
-pub(super) struct Recorder {
-    gpu: Arc<Gpu>,
-    memory: Arc<Memory>,
-    queue: Arc<Queue>,
-    allocator: Arc<Allocator>,
-    passes: Passes,
+pub(crate) struct Recorder {
+    pub(super) allocator: Arc<Allocator>,
+    pub(super) passes: Passes,
 }
 
 /// A plan ready to be recorded, and the buffers it needs beside the caller's.
@@ -86,32 +80,12 @@ impl Ready {
 }
 
 impl Recorder {
-    pub fn new(
-        gpu: Arc<Gpu>,
-        memory: Arc<Memory>,
-        queue: Arc<Queue>,
-        allocator: Arc<Allocator>,
-        passes: Passes,
-    ) -> Self {
-        Self {
-            gpu,
-            memory,
-            queue,
-            allocator,
-            passes,
-        }
-    }
-
     /// Records a plan into the open batch. The outputs are new buffers, or those of inputs that the
     /// plan may overwrite.
-    pub fn record(
-        &self,
-        unlocked: &mut Unlocked,
-        plan: &Plan,
-        operands: Operands<'_>,
-    ) -> Result<()> {
-        let queue = &self.queue;
-        let submitted = queue.submitted_up_to();
+    pub fn record(&self, plan: &Plan, operands: Operands<'_>) -> Result<()> {
+        let Allocator { gpu, queue, .. } = &*self.allocator;
+        let unlocked = &mut gpu.enter()?;
+        let submitted = queue.history.submitted_up_to();
         let ready = self.prepare(unlocked, plan, operands, FirstUse::Batch)?;
         let Ready {
             dispatches,
@@ -148,7 +122,7 @@ impl Recorder {
             buffer.written_by(first..=number);
         }
         drop(batch);
-        failed.map_err(|error| self.gpu.lost_or(unlocked, error))?;
+        failed.map_err(|error| gpu.lost_or(unlocked, error))?;
         if full {
             queue.submit_if_free(unlocked)
         } else {
@@ -160,15 +134,15 @@ impl Recorder {
     /// submitted first.
     pub fn encode(
         &self,
-        unlocked: &mut Unlocked,
         encoder: &mut wgpu::CommandEncoder,
         plan: &Plan,
         operands: Operands<'_>,
     ) -> Result<()> {
-        let ready = self.prepare_outside(unlocked, plan, operands)?;
+        let mut unlocked = self.allocator.gpu.enter()?;
+        let ready = self.prepare_outside(&mut unlocked, plan, operands)?;
         for copy in &ready.copies {
-            let from = operands.inputs[copy.slot].raw();
-            encoder.copy_buffer_to_buffer(from, copy.start, copy.to.raw(), 0, copy.size);
+            let from = &operands.inputs[copy.slot].raw;
+            encoder.copy_buffer_to_buffer(from, copy.start, &copy.to.raw, 0, copy.size);
         }
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
             label: Some("zerostride"),
@@ -181,20 +155,17 @@ impl Recorder {
     /// Records a plan into the caller's compute pass; else as [`encode`](Self::encode).
     pub fn encode_in_pass(
         &self,
-        unlocked: &mut Unlocked,
         pass: &mut wgpu::ComputePass<'_>,
         plan: &Plan,
         operands: Operands<'_>,
     ) -> Result<()> {
+        let mut unlocked = self.allocator.gpu.enter()?;
         if let Some(input) = operands.copied_inputs(plan)?.first() {
             let reason = "it is in the buffer of an output, so it is copied first, which no compute pass can do; \
                           record into the encoder, by `encode`";
-            return Err(Error::Buffer {
-                operand: format!("input {}", input.slot),
-                reason: reason.into(),
-            });
+            return Err(Error::buffer(format!("input {}", input.slot), reason));
         }
-        let ready = self.prepare_outside(unlocked, plan, operands)?;
+        let ready = self.prepare_outside(&mut unlocked, plan, operands)?;
         ready.record(pass);
         Ok(())
     }
@@ -207,12 +178,13 @@ impl Recorder {
         plan: &Plan,
         operands: Operands<'_>,
     ) -> Result<Ready> {
+        let Allocator { gpu, queue, .. } = &*self.allocator;
         let ready = self.prepare(unlocked, plan, operands, FirstUse::Outside)?;
-        if operands.all().any(|b| self.queue.is_pending(b)) {
-            self.gpu.check(unlocked)?;
-            self.queue.submit(unlocked)?;
+        if operands.all().any(|b| queue.history.is_pending(b)) {
+            gpu.check(unlocked)?;
+            queue.submit(unlocked)?;
             // Another thread may have submitted a batch of it, which failed.
-            self.queue.check(operands.inputs.iter().map(|b| &**b))?;
+            queue.history.check(operands.inputs.iter().map(|b| &**b))?;
         }
         // When the caller submits is unknown: nothing that the encoder uses may be reused.
         let copies = ready.copies.iter().map(|copy| &copy.to);
@@ -232,8 +204,9 @@ impl Recorder {
         operands: Operands<'_>,
         first_use: FirstUse,
     ) -> Result<Ready> {
-        self.queue.check(operands.inputs.iter().map(|b| &**b))?;
-        self.gpu.check_plan(plan)?;
+        let Allocator { gpu, queue, .. } = &*self.allocator;
+        queue.history.check(operands.inputs.iter().map(|b| &**b))?;
+        gpu.check_plan(plan)?;
         let copied = match first_use {
             FirstUse::Batch => Vec::new(),
             FirstUse::Outside => operands.copied_inputs(plan)?,
@@ -283,11 +256,12 @@ impl Recorder {
         bound: &Bound<'_>,
         first_use: FirstUse,
     ) -> Result<Dispatch> {
+        let Allocator { gpu, memory, .. } = &*self.allocator;
         let to = bound.output(pass);
         let has = |input: &Input, is: &dyn Fn(&Buffer) -> bool| {
             bound.input(input).map(|(buffer, _)| is(buffer))
         };
-        let is_output = |input: &Input| has(input, &|b| b.raw() == to.raw()) == Some(true);
+        let is_output = |input: &Input| has(input, &|b| b.raw == to.raw) == Some(true);
         let in_place: Vec<bool> = pass.inputs.iter().map(is_output).collect();
         let resources = self.passes.get(unlocked, number, pass, &in_place)?;
         let numbers = bound.operands.numbers;
@@ -313,11 +287,11 @@ impl Recorder {
             .flatten();
         let bind_group = || {
             let made = if is_own {
-                self.memory.bind_group(&self.gpu, pipeline, &bindings)
+                memory.bind_group(gpu, pipeline, &bindings)
             } else {
-                pipeline.bind_group(&self.gpu, &bindings)
+                pipeline.bind_group(gpu, &bindings)
             };
-            made.map_err(|error| self.gpu.lost_or(unlocked, error))
+            made.map_err(|error| gpu.lost_or(unlocked, error))
         };
         let issue = match group {
             Some(group) => Issue::Grouped(group),
@@ -339,7 +313,7 @@ impl Recorder {
             return None;
         }
         let grid = small_grid(pass, bindings)?;
-        let pipeline = self.passes.group(pipeline)?;
+        let pipeline = self.passes.kernels.group(pipeline)?;
         Some(Group { pipeline, grid })
     }
 
@@ -372,16 +346,16 @@ fn bindings(
                 Error::argument("plan", "numbers have no buffer, and a kernel binds one")
             })?;
             Ok(BufferRange {
-                buffer: buffer.raw().clone(),
+                buffer: buffer.raw.clone(),
                 offset: input.range.start - begin,
                 size: input.range.size,
             })
         }
         Role::Output { .. } => Ok(BufferRange {
-            buffer: bound.output(pass).raw().clone(),
+            buffer: bound.output(pass).raw.clone(),
             offset: pass.output.range.start,
             size: pass.output.range.size,
         }),
     };
-    resources.pipeline.roles().iter().map(each).collect()
+    resources.pipeline.roles.iter().map(each).collect()
 }

@@ -13,11 +13,8 @@ use parking_lot::Mutex;
 use super::allocator::Allocator;
 use super::buffer::Buffer;
 use super::bytes::{Bytes, READ_PART};
-use super::gpu::Gpu;
-use super::memory::Memory;
 use super::poller::{Answer, Poller};
 use super::pool::FirstUse;
-use super::queue::Queue;
 use super::submission::Submission;
 use super::unlocked::Unlocked;
 use crate::element::Element;
@@ -28,10 +25,7 @@ const UPLOAD_CHUNK: usize = 64 << 20;
 
 /// Moves bytes between the host and buffers.
 #[derive(Debug)]
-pub(super) struct Transfers {
-    gpu: Arc<Gpu>,
-    memory: Arc<Memory>,
-    queue: Arc<Queue>,
+pub(crate) struct Transfers {
     allocator: Arc<Allocator>,
     poller: Poller,
 }
@@ -83,23 +77,17 @@ impl Transfers {
     #[cfg(not(target_family = "wasm"))]
     const LOOKS: u32 = 256;
 
-    pub fn new(
-        gpu: Arc<Gpu>,
-        memory: Arc<Memory>,
-        queue: Arc<Queue>,
-        allocator: Arc<Allocator>,
-    ) -> Self {
+    pub(super) fn new(allocator: Arc<Allocator>) -> Self {
         Self {
-            gpu,
-            memory,
-            queue,
             allocator,
             poller: Poller::default(),
         }
     }
 
     /// A buffer that holds these bytes; what follows them is not defined.
-    pub fn upload(&self, unlocked: &mut Unlocked, bytes: &[u8]) -> Result<Buffer> {
+    pub fn upload(&self, bytes: &[u8]) -> Result<Buffer> {
+        let Allocator { gpu, queue, .. } = &*self.allocator;
+        let unlocked = &mut gpu.enter()?;
         let len = bytes.len() as u64;
         let buffer = self.allocator.allocate(unlocked, len, FirstUse::Outside)?;
         let whole = bytes.len() / 4 * 4;
@@ -109,23 +97,24 @@ impl Transfers {
         let last = (whole < bytes.len()).then_some(&last[..]);
         for (n, chunk) in chunks.chain(last).enumerate() {
             let start = (n * UPLOAD_CHUNK).min(whole) as u64;
-            let write = || self.gpu.queue().write_buffer(buffer.raw(), start, chunk);
+            let write = || gpu.queue.write_buffer(&buffer.raw, start, chunk);
             let size = chunk.len() as u64;
-            self.gpu
-                .scoped(unlocked, "write_buffer", write)
+            gpu.scoped(unlocked, "write_buffer", write)
                 .map_err(|e| e.sized("the staging memory of an upload", size))?;
-            self.queue.uploaded(unlocked, size)?;
+            queue.uploaded(unlocked, size)?;
         }
         Ok(buffer)
     }
 
-    /// Submits all recorded work and a copy of some bytes to a buffer that the host can map.
+    /// Submits all recorded work and a copy of some bytes to a buffer that the host can map, which
+    /// [`finish_read`](Self::finish_read) waits for and [`try_finish`](Self::try_finish) asks for.
     #[cfg(not(target_family = "wasm"))]
-    pub fn begin_read(&self, unlocked: &mut Unlocked, from: Bytes<'_>) -> Result<PendingRead> {
-        self.begin_part(unlocked, from, 0, false)
+    pub fn start_read(&self, from: Bytes<'_>) -> Result<PendingRead> {
+        let mut unlocked = self.allocator.gpu.enter()?;
+        self.begin_part(&mut unlocked, from, 0, false)
     }
 
-    /// [`begin_read`](Self::begin_read) by a staging buffer of `at_least` so many bytes. `watched`:
+    /// [`start_read`](Self::start_read) by a staging buffer of `at_least` so many bytes. `watched`:
     /// the helper thread polls until the callback came, if it can.
     fn begin_part(
         &self,
@@ -134,36 +123,39 @@ impl Transfers {
         at_least: u64,
         watched: bool,
     ) -> Result<PendingRead> {
+        let Allocator {
+            gpu, memory, queue, ..
+        } = &*self.allocator;
         let Bytes { buffer, start, len } = from;
-        self.queue.check(std::iter::once(buffer))?;
+        queue.history.check(std::iter::once(buffer))?;
         let skip = from.skip();
         let start = start - skip as u64;
         let size = ((skip + len) as u64).next_multiple_of(4);
         let usage = wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST;
         let what = "the staging buffer of a read";
-        let whole = self.memory.staging_size(size.max(at_least));
-        let staging = match self.memory.take_staging(whole) {
+        let whole = memory.staging_size(size.max(at_least));
+        let staging = match memory.take_staging(whole) {
             Some(staging) => staging,
             None => self.allocator.create(unlocked, what, whole, usage)?,
         };
-        let mut batch = self.queue.open(unlocked);
+        let mut batch = queue.open(unlocked);
         batch.flush_calls()?;
         batch
             .encoder()
-            .copy_buffer_to_buffer(buffer.raw(), start, &staging, 0, size);
+            .copy_buffer_to_buffer(&buffer.raw, start, &staging, 0, size);
         batch.mark_used(buffer);
         drop(batch);
-        self.queue.submit(unlocked)?;
-        self.queue.check(std::iter::once(buffer))?;
-        let submission = self.queue.last_submission();
+        queue.submit(unlocked)?;
+        queue.history.check(std::iter::once(buffer))?;
+        let submission = queue.history.last_submission();
         let (send, mapped) = oneshot_channel();
         let answer: Answer = Arc::new(Mutex::new(Some(send)));
         let watch = submission
             .as_ref()
             .filter(|_| watched)
-            .and_then(|s| self.poller.watch(self.gpu.waiter(), s, &answer));
+            .and_then(|s| self.poller.watch(&gpu.waiter, s, &answer));
         let (watched, kept) = (watch.is_some(), Arc::clone(&answer));
-        self.gpu.scoped(unlocked, "map_async", || {
+        gpu.scoped(unlocked, "map_async", || {
             staging.map_async(wgpu::MapMode::Read, ..size, move |outcome| {
                 let send = answer.lock().take();
                 if let Some(send) = send {
@@ -188,11 +180,8 @@ impl Transfers {
     }
 
     /// Elements of a buffer, after all work recorded before. Under any executor.
-    pub async fn read<T: Element>(
-        &self,
-        unlocked: &mut Unlocked,
-        from: Bytes<'_>,
-    ) -> Result<Vec<T>> {
+    pub async fn read<T: Element>(&self, from: Bytes<'_>) -> Result<Vec<T>> {
+        let unlocked = &mut self.allocator.gpu.enter()?;
         let mut elements = room(from.len)?;
         let mut parts = self.begin_parts(from, true);
         while let Some(pending) = parts.next(unlocked)? {
@@ -202,9 +191,12 @@ impl Transfers {
             let outcome = pending.mapped.receive().await;
             #[cfg(target_family = "wasm")]
             {
-                let error = self.queue.settle().await;
-                self.gpu.check(unlocked)?;
-                self.queue.check(std::iter::once(from.buffer))?;
+                let error = self.allocator.queue.settle().await;
+                self.allocator.gpu.check(unlocked)?;
+                self.allocator
+                    .queue
+                    .history
+                    .check(std::iter::once(from.buffer))?;
                 if let (Some(Err(_)) | None, Some(error)) = (&outcome, error) {
                     return Err(error);
                 }
@@ -217,15 +209,12 @@ impl Transfers {
 
     /// [`read`](Self::read), polling on this thread.
     #[cfg(not(target_family = "wasm"))]
-    pub fn read_blocking<T: Element>(
-        &self,
-        unlocked: &mut Unlocked,
-        from: Bytes<'_>,
-    ) -> Result<Vec<T>> {
+    pub fn read_blocking<T: Element>(&self, from: Bytes<'_>) -> Result<Vec<T>> {
+        let unlocked = &mut self.allocator.gpu.enter()?;
         let mut elements = room(from.len)?;
         let mut parts = self.begin_parts(from, false);
         while let Some(pending) = parts.next(unlocked)? {
-            self.finish_read(unlocked, &pending, |bytes| T::extend(&mut elements, bytes))?;
+            self.finish(unlocked, &pending, |bytes| T::extend(&mut elements, bytes))?;
         }
         Ok(elements)
     }
@@ -247,8 +236,18 @@ impl Transfers {
 
     /// Waits for a read on this thread, not for what was submitted after it, and hands its bytes
     /// over.
-    #[cfg(not(target_family = "wasm"))]
+    #[cfg(feature = "files")]
     pub fn finish_read<T>(
+        &self,
+        pending: &PendingRead,
+        take: impl FnOnce(&[u8]) -> T,
+    ) -> Result<T> {
+        let unlocked = self.allocator.gpu.enter()?;
+        self.finish(&unlocked, pending, take)
+    }
+
+    #[cfg(not(target_family = "wasm"))]
+    fn finish<T>(
         &self,
         unlocked: &Unlocked,
         pending: &PendingRead,
@@ -260,19 +259,17 @@ impl Transfers {
 
     /// The bytes of a read, if they have come: asks the device once and waits for nothing.
     #[cfg(not(target_family = "wasm"))]
-    pub fn try_finish(
-        &self,
-        unlocked: &Unlocked,
-        pending: &PendingRead,
-    ) -> Result<Option<Vec<u8>>> {
+    pub fn try_finish(&self, pending: &PendingRead) -> Result<Option<Vec<u8>>> {
+        let gpu = &self.allocator.gpu;
+        let unlocked = &gpu.enter_to_poll()?;
         let mut outcome = pending.answered();
         if outcome.is_some() {
-            self.gpu.check(unlocked)?;
+            gpu.check(unlocked)?;
         } else {
-            if !self.gpu.poll(unlocked) {
+            if !gpu.waiter.poll(unlocked) {
                 drop(pending.answer.lock().take());
             }
-            self.gpu.check_loss()?;
+            gpu.check_loss()?;
             let asked = pending.asked.fetch_add(1, Ordering::Relaxed);
             outcome = match asked % Self::LOOKS {
                 0 => pending.outcome(),
@@ -295,7 +292,7 @@ impl Transfers {
             if let Some(outcome) = pending.outcome() {
                 return outcome;
             }
-            if !self.gpu.poll(unlocked) {
+            if !self.allocator.gpu.waiter.poll(unlocked) {
                 drop(pending.answer.lock().take());
                 return None;
             }
@@ -308,7 +305,7 @@ impl Transfers {
     /// answer.
     fn wait_for(&self, unlocked: &Unlocked, pending: &PendingRead) {
         if let Some(submission) = &pending.submission
-            && !self.gpu.wait(unlocked, submission)
+            && !self.allocator.gpu.waiter.wait(unlocked, submission)
         {
             drop(pending.answer.lock().take());
         }
@@ -322,33 +319,30 @@ impl Transfers {
         outcome: Outcome,
         take: impl FnOnce(&[u8]) -> T,
     ) -> Result<T> {
-        let failed = |reason: String| Error::Wgpu {
-            what: "map_async",
-            reason,
-        };
+        let gpu = &self.allocator.gpu;
         if let Some(Err(e)) = outcome {
-            self.gpu.check(unlocked)?;
-            return Err(failed(e.to_string()));
+            gpu.check(unlocked)?;
+            return Err(Error::wgpu("map_async", e));
         }
         // If another callback panicked, wgpu may have mapped the buffer and dropped this callback
         // without a call.
         let view = match pending.staging.get_mapped_range(..pending.size) {
             Ok(view) => view,
             Err(e) => {
-                self.gpu.check(unlocked)?;
-                return Err(failed(e.to_string()));
+                gpu.check(unlocked)?;
+                return Err(Error::wgpu("map_async", e));
             }
         };
         let taken = take(&view[pending.skip..pending.skip + pending.len]);
         drop(view);
-        let turn = self.gpu.turns().call();
+        let turn = gpu.turns.call();
         pending.staging.unmap();
         drop(turn);
         // Else a browser keeps its memory until it collects the handle.
         #[cfg(target_family = "wasm")]
         pending.staging.destroy();
         #[cfg(not(target_family = "wasm"))]
-        self.memory.put_staging(pending.staging.clone());
+        self.allocator.memory.put_staging(pending.staging.clone());
         Ok(taken)
     }
 }

@@ -132,10 +132,7 @@ impl Graph {
                 true => Vec::new(),
                 false => self.broadcast_axes(&shape, arg),
             };
-            let map = Map {
-                shape: shape.clone(),
-                axes,
-            };
+            let map = Map::new(shape.clone(), axes);
             (arg, map.normalised())
         };
         let args = args.iter().map(operand).collect();
@@ -155,7 +152,7 @@ impl Graph {
     /// A number seen as a shape.
     pub(super) fn everywhere(&mut self, number: usize, shape: Shape) -> usize {
         let axes = Vec::new();
-        self.alias(number, Map { shape, axes })
+        self.alias(number, Map::new(shape, axes))
     }
 
     /// A reduced node with its reduced axes kept as extents of 1.
@@ -166,10 +163,7 @@ impl Graph {
             .collect::<Vec<_>>()
             .into();
         let own = (0..shape.rank()).filter(|axis| !axes.contains(axis));
-        let map = Map {
-            shape: kept,
-            axes: own.map(AxisMap::same).collect(),
-        };
+        let map = Map::new(kept, own.map(AxisMap::same).collect());
         self.alias(reduced, map)
     }
 
@@ -184,10 +178,7 @@ impl Graph {
             true => AxisMap::FIXED,
             false => AxisMap::same(next.next().unwrap_or_default()),
         };
-        let map = Map {
-            shape: without(shape, axes),
-            axes: (0..shape.rank()).map(along).collect(),
-        };
+        let map = Map::new(without(shape, axes), (0..shape.rank()).map(along).collect());
         self.alias(arg, map)
     }
 

@@ -315,10 +315,7 @@ impl Graph {
         }
         if let Some(finish) = fold.finish {
             let number = self.number(Scalar::of(dtype, count as f64));
-            let nowhere = Map {
-                shape: shape.clone(),
-                axes: Vec::new(),
-            };
+            let nowhere = Map::new(shape.clone(), Vec::new());
             folded = self.push(
                 GraphKind::Step(finish),
                 dtype,

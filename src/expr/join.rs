@@ -173,10 +173,10 @@ pub(super) fn joined(join: Join, shapes: &[Shape]) -> Result<(Shape, Vec<Map>)> 
             step: from.map_or(0, |_| 1),
             start: if k == axis { start } else { 0 },
         };
-        maps.push(Map {
-            shape: shape.clone(),
-            axes: lifted.iter().enumerate().map(along).collect(),
-        });
+        maps.push(Map::new(
+            shape.clone(),
+            lifted.iter().enumerate().map(along).collect(),
+        ));
         start += lifted[axis].0;
     }
     extents[axis] = start;
@@ -317,10 +317,7 @@ impl Graph {
             Shape::from(vec![extent]),
             Vec::new(),
         );
-        let map = Map {
-            shape,
-            axes: vec![AxisMap::same(axis)],
-        };
+        let map = Map::new(shape, vec![AxisMap::same(axis)]);
         Ok(self.alias(line, map))
     }
 }

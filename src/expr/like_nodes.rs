@@ -110,10 +110,10 @@ impl Graph {
             from: axis.from.and_then(|f| kept.iter().position(|&k| k == f)),
             ..*axis
         };
-        let left = Map {
-            shape: without(&map.shape, &repeated),
-            axes: map.axes.iter().map(place).collect(),
-        };
+        let left = Map::new(
+            without(&map.shape, &repeated),
+            map.axes.iter().map(place).collect(),
+        );
         if let Some(inverse) = inverse(&left, source) {
             return Ok(self.seen(summed, inverse));
         }
@@ -218,10 +218,7 @@ fn spread(axes: &Axes, shape: &Shape) -> Result<Map> {
         (true, false) => None,
         (false, _) => Some(AxisMap::same(axis)),
     };
-    let map = Map {
-        shape: shape.clone(),
-        axes: (0..shape.rank()).filter_map(along).collect(),
-    };
+    let map = Map::new(shape.clone(), (0..shape.rank()).filter_map(along).collect());
     Ok(map.normalised())
 }
 
@@ -253,7 +250,7 @@ fn inverse(map: &Map, source: &Shape) -> Option<Map> {
     }
     let axes = axes.into_iter().collect::<Option<Vec<_>>>()?;
     let shape = source.clone();
-    Some(Map { shape, axes }.normalised())
+    Some(Map::new(shape, axes).normalised())
 }
 
 fn fits(op: &str, found: &Shape, wanted: &Shape) -> Result<()> {

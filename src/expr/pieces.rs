@@ -160,12 +160,12 @@ impl Graph {
         let kept: Vec<usize> = (0..shape.rank()).filter(|a| !axes.contains(a)).collect();
         let order: Vec<usize> = kept.iter().chain(axes).copied().collect();
         let extents = |of: &[usize]| of.iter().map(|&a| shape.extents()[a]).collect::<Vec<_>>();
-        let permuted = Map {
-            shape: extents(&order).into(),
-            axes: (0..shape.rank())
+        let permuted = Map::new(
+            extents(&order),
+            (0..shape.rank())
                 .map(|axis| AxisMap::same(order.iter().position(|&a| a == axis).unwrap_or(0)))
                 .collect(),
-        };
+        );
         let moved = self.piece_node(GraphKind::Alias, root, permuted);
         let mut extents = extents(&kept);
         extents.push(axes.iter().map(|&a| shape.extents()[a]).product());

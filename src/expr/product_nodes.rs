@@ -121,10 +121,7 @@ impl Aligned {
 /// The map of what has the elements of these axes.
 fn map(extents: Vec<usize>, along: impl Iterator<Item = Option<usize>>) -> Map {
     let axis = |axis: Option<usize>| axis.map_or(AxisMap::FIXED, AxisMap::same);
-    let map = Map {
-        shape: extents.into(),
-        axes: along.map(axis).collect(),
-    };
+    let map = Map::new(extents, along.map(axis).collect());
     map.normalised()
 }
 

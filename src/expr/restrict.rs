@@ -158,7 +158,7 @@ impl Graph {
             false => axes.iter_mut().map(part).collect(),
         };
         let extents: Vec<usize> = own.iter().map(|&(_, count)| count).collect();
-        let shape = extents.into();
-        ((arg, needed), Map { shape, axes })
+        let shape: Shape = extents.into();
+        ((arg, needed), Map::new(shape, axes))
     }
 }

@@ -141,13 +141,14 @@ pub(super) fn is_opaque(key: &KernelKey, j: usize, fused: bool) -> bool {
     result_may_merge(key, j) && (!fused || key.steps.iter().any(leaves))
 }
 
-/// A float that a compiler must take as it is.
-pub(super) fn opaque(dtype: DType, value: &str) -> String {
-    if dtype.class() == Class::F64 {
-        format!("opaque_64({value})")
-    } else {
-        format!("opaque({value})")
-    }
+/// A float that a compiler must take as it is: through `opaque`, or through `opaque_operand` if it
+/// must not be found to be another operand of its step.
+pub(super) fn opaque(through: &str, dtype: DType, value: &str) -> String {
+    let wide = match dtype.class() {
+        Class::F64 => "_64",
+        _ => "",
+    };
+    format!("{through}{wide}({value})")
 }
 
 /// The storage bits of a float that a compiler must take as they are.
@@ -156,15 +157,6 @@ pub(super) fn opaque_bits(dtype: DType, bits: &str) -> String {
         format!("opaque_64({bits})")
     } else {
         format!("({bits} | vec4<u32>(table.zero))")
-    }
-}
-
-/// A float operand that a compiler must not find to be another operand of its step.
-pub(super) fn opaque_operand(dtype: DType, operand: &str) -> String {
-    if dtype.class() == Class::F64 {
-        format!("opaque_operand_64({operand})")
-    } else {
-        format!("opaque_operand({operand})")
     }
 }
 

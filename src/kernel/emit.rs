@@ -4,7 +4,7 @@ use super::bindings::{self, Role};
 use super::fold::FoldNest;
 use super::key::{KernelKey, KeyInput};
 use super::nest::Nest;
-use super::tail::{Tail, bits_type};
+use super::tail::{Tail, bits_type, list};
 use super::template::emit;
 use super::values::Values;
 use super::{barrier, library, product, take};
@@ -135,20 +135,17 @@ impl Tail<'_> {
             _ => (&["x", "y", "z", "w"], "u32", "unpack_bytes"),
         };
         self.steps("part", of, out);
-        let words = |i| format!("x{i}: vec4<u32>");
-        let parameters: Vec<String> = (0..self.key.inputs.len()).map(words).collect();
-        emit! { out, parameters = parameters.join(", "); "fn quad({parameters}) -> vec4<u32> {" }
+        let parameters = list(0..self.key.inputs.len(), |i| format!("x{i}: vec4<u32>"));
+        emit! { out, parameters; "fn quad({parameters}) -> vec4<u32> {" }
         let part = |part: &&str| {
             let taken = |(i, input): (usize, &KeyInput)| match input.per_word {
                 // One element for each word.
                 1 => format!("x{i}.{}", each_repeated(part)),
                 _ => format!("{unpack}(x{i}.{part})"),
             };
-            let operands: Vec<String> = self.key.inputs.iter().enumerate().map(taken).collect();
-            format!("part({})", operands.join(", "))
+            format!("part({})", list(self.key.inputs.iter().enumerate(), taken))
         };
-        let parts: Vec<String> = parts.iter().map(part).collect();
-        emit! { out, parts = parts.join(", ");
+        emit! { out, parts = list(parts, part);
             "    return vec4<u32>({parts});"
             "}"
         }
@@ -158,10 +155,8 @@ impl Tail<'_> {
     /// as they lie in words.
     fn steps(&self, name: &str, of: &str, out: &mut String) {
         let mut values = Values::new(self.key);
-        let parameters: Vec<String> = (0..self.key.inputs.len())
-            .map(|i| values.given(i))
-            .collect();
-        emit! { out, name, parameters = parameters.join(", "), of;
+        let parameters = list(0..self.key.inputs.len(), |i| values.given(i));
+        emit! { out, name, parameters, of;
             "fn {name}({parameters}) -> {of} {"
         }
         for (j, step) in self.key.steps.iter().enumerate() {

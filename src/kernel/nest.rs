@@ -9,7 +9,7 @@
 use std::collections::HashSet;
 
 use super::key::KernelKey;
-use super::tail::Tail;
+use super::tail::{Tail, list};
 use super::template::emit;
 use crate::plan::{Along, Lanes, QUAD, Schedule, Spread, Threads};
 
@@ -107,10 +107,7 @@ impl Nest<'_> {
                         self.load(i, unit, &mut known, out);
                     }
                 }
-                let operands = (0..self.key.inputs.len())
-                    .map(|i| self.operand(i, quad))
-                    .collect::<Vec<_>>()
-                    .join(", ");
+                let operands = list(0..self.key.inputs.len(), |i| self.operand(i, quad));
                 emit! { out, n = quad[0].number(), operands;
                     "    let r{n} = quad({operands});"
                 }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::nest::{Nest, Unit};
-use super::tail::{LANES, bits_type};
+use super::tail::{LANES, bits_type, list, splat};
 use super::template::emit;
 use crate::plan::{Access, LaneLoad, Lanes, QUAD};
 
@@ -99,10 +99,7 @@ impl Nest<'_> {
             return self.joined(i, &name, &self.loaded(i, *second));
         }
         let bits = match input.load.lanes {
-            LaneLoad::Broadcast if !input.in_place => match input.unit().size() {
-                8 => format!("splat_pair({name})"),
-                _ => format!("vec4<u32>({name})"),
-            },
+            LaneLoad::Broadcast if !input.in_place => splat(input.unit(), &name),
             LaneLoad::Periodic(2) => format!("{name}.xyxy"),
             LaneLoad::Periodic(_) => format!("{name}.xyzx"),
             _ => name,
@@ -121,10 +118,9 @@ impl Nest<'_> {
         let is_wide = input.unit().size() == 8;
         let is_one = input.load.lanes == LaneLoad::Broadcast && !input.in_place;
         match (is_wide, is_one) {
-            (true, true) if first == second => format!("splat_pair({first})"),
+            (_, true) if first == second => splat(input.unit(), first),
             (true, true) => format!("join_pairs({first}, {first}, {second}, {second})"),
             (true, false) => format!("unpack_pairs({first}, {second})"),
-            (false, true) if first == second => format!("vec4<u32>({first})"),
             (false, true) => format!("vec4<u32>({first}, {first}, {second}, {second})"),
             (false, false) => format!("vec4<u32>({first}, {second})"),
         }
@@ -355,10 +351,7 @@ impl Nest<'_> {
                 let (vector, lane) = at(lane);
                 format!("{column}_{vector}{part}.{}", LANES[lane])
             };
-            (0..self.schedule.unit())
-                .map(of_lane)
-                .collect::<Vec<_>>()
-                .join(", ")
+            list(0..self.schedule.unit(), of_lane)
         };
         let bits = bits_type(self.key.inputs[i].unit());
         let value = match bits {

@@ -1,6 +1,7 @@
 //! The load of an input that repeats every 2 or 3 elements: an invocation loads one period of it.
 
 use super::nest::{Nest, Unit};
+use super::tail::list;
 use super::template::emit;
 
 impl Nest<'_> {
@@ -11,9 +12,9 @@ impl Nest<'_> {
             true => String::new(),
             false => format!(" * {}", self.tail.stride(i, "0")),
         };
-        let lanes = [0, 1, 2]
-            .map(|k| format!("get{i}({offset} + {}u{times})", k % period))
-            .join(", ");
+        let lanes = list(0..3, |k| {
+            format!("get{i}({offset} + {}u{times})", k % period)
+        });
         emit! { out, i, lanes; "    let period{i} = vec3<u32>({lanes});" }
     }
 

@@ -1,7 +1,7 @@
 //! The generated tail of a matrix product's kernel.
 
 use super::shader::shader;
-use super::tail::{LANES, Tail};
+use super::tail::{LANES, Tail, joined, lane, list};
 use super::template::emit;
 use super::values::{decode_number, encode_number};
 use crate::dtype::Class;
@@ -117,10 +117,10 @@ impl Tail<'_> {
             "    let moved = place * {stride} + vec4<u32>(k * {depth});"
             "    let e = vec4<u32>({offset}) + select(vec4<u32>(0u), moved, inside);"
         }
-        let lanes = LANES.map(|lane| format!("get{i}(e.{lane})")).join(", ");
+        let four = joined(dtype, &list(LANES, |lane| format!("get{i}(e.{lane})")));
         let bits = match dtype.size() {
-            8 => format!("select_64(small_64(0u), join_pairs({lanes}), inside)"),
-            _ => format!("select(vec4<u32>(0u), vec4<u32>({lanes}), inside)"),
+            8 => format!("select_64(small_64(0u), {four}, inside)"),
+            _ => format!("select(vec4<u32>(0u), {four}, inside)"),
         };
         emit! { out, bits, decode = decode_number(self.key.floats, dtype, "bits");
             "    let bits = {bits};"
@@ -140,14 +140,10 @@ impl Tail<'_> {
         // A block along the axis that is summed over.
         emit! { out; "    if table.adds != 0u {" }
         let inside = |n: usize| format!("row < height() && column + {n}u < width()");
-        let before = [0, 1, 2, 3]
-            .map(|n| format!("result[select(0u, at + {n}u, {})]", inside(n)))
-            .join(", ");
-        let before = match dtype.size() {
-            8 => format!("join_pairs({before})"),
-            _ => format!("vec4<u32>({before})"),
-        };
-        emit! { out, before; "        let before = {before};" }
+        let before = list(0..4, |n| {
+            format!("result[select(0u, at + {n}u, {})]", inside(n))
+        });
+        emit! { out, before = joined(dtype, &before); "        let before = {before};" }
         let sum = match dtype.class() {
             Class::U64 | Class::I64 => "add_64(before, v)".into(),
             Class::F64 => "pair_f64(native_f64(before) + native_f64(v))".into(),
@@ -158,12 +154,8 @@ impl Tail<'_> {
             "    }"
             "    let bits = {encode};"
         }
-        for (n, lane) in LANES.iter().enumerate() {
-            let value = match dtype.size() {
-                8 => format!("vec2<u32>(bits.lo.{lane}, bits.hi.{lane})"),
-                _ => format!("bits.{lane}"),
-            };
-            emit! { out, inside = inside(n), n, value;
+        for (n, name) in LANES.iter().enumerate() {
+            emit! { out, inside = inside(n), n, value = lane(dtype, "bits", name);
                 "    if {inside} { result[at + {n}u] = {value}; }"
             }
         }

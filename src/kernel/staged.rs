@@ -9,7 +9,7 @@ use std::collections::HashSet;
 
 use super::key::KeyInput;
 use super::nest::{Nest, Unit};
-use super::tail::LANES;
+use super::tail::{LANES, joined, lane, list, splat};
 use super::template::emit;
 use crate::plan::{LaneLoad, OWN, SIDE};
 
@@ -52,10 +52,8 @@ impl Nest<'_> {
             self.stage(i, axis, &mut filled, &units, out);
         }
         for &unit in &units {
-            let operands: Vec<String> = (0..self.key.inputs.len())
-                .map(|i| self.operand(i, &[unit]))
-                .collect();
-            emit! { out, n = unit.name("r", [true, false]), operands = operands.join(", ");
+            let operands = list(0..self.key.inputs.len(), |i| self.operand(i, &[unit]));
+            emit! { out, n = unit.name("r", [true, false]), operands;
                 "    let {n} = quad({operands});"
             }
         }
@@ -158,12 +156,11 @@ impl Nest<'_> {
         }
         emit! { out; "    workgroupBarrier();" }
         for &unit in units {
-            let lanes = [0, 1, 2, 3].map(|lane| {
-                let k = 4 * unit.down + lane;
-                format!("{name}[taken ^ {k}u]")
+            let lanes = list(0..4, |lane| {
+                format!("{name}[taken ^ {}u]", 4 * unit.down + lane)
             });
-            emit! { out, n = self.loaded(i, unit), join = self.join(i), lanes = lanes.join(", ");
-                "    let {n} = {join}({lanes});"
+            emit! { out, n = self.loaded(i, unit), bits = joined(self.key.inputs[i].unit(), &lanes);
+                "    let {n} = {bits};"
             }
         }
     }
@@ -183,12 +180,9 @@ impl Nest<'_> {
             _ if !self.moves(i, axis) => {
                 if unit.down == 0 {
                     let across = self.tail.stride(i, "0");
-                    let bits = match input.unit().size() {
-                        8 => "splat_pair",
-                        _ => "vec4<u32>",
-                    };
-                    emit! { out, i, name, across, bits;
-                        "    let {name} = {bits}(get{i}(p{i} + inside * {across}));"
+                    let element = format!("get{i}(p{i} + inside * {across})");
+                    emit! { out, name, bits = splat(input.unit(), &element);
+                        "    let {name} = {bits};"
                     }
                 }
             }
@@ -212,34 +206,21 @@ impl Nest<'_> {
         if unit.down == 0 {
             emit! { out, i, last = self.last(i); "    let last{i} = {last};" }
         }
-        let name = self.loaded(i, unit);
-        let lanes = [0, 1, 2, 3].map(|lane| {
+        let lanes = list(0..4, |lane| {
             let k = 4 * unit.down + lane;
             format!("get{i}(min({first} + {k}u * {stride}, last{i}))")
         });
-        emit! { out, name, join = self.join(i), lanes = lanes.join(", ");
-            "    let {name} = {join}({lanes});"
-        }
-    }
-
-    /// What makes a quad's storage bits of those of four elements.
-    fn join(&self, i: usize) -> &'static str {
-        match self.key.inputs[i].unit().size() {
-            8 => "join_pairs",
-            _ => "vec4<u32>",
-        }
+        let bits = joined(self.key.inputs[i].unit(), &lanes);
+        emit! { out, name = self.loaded(i, unit), bits; "    let {name} = {bits};" }
     }
 
     /// The stores of all quads; those of rows up to `last` alone if it is given.
     fn stores(&self, axis: usize, units: &[Unit], last: Option<&str>, out: &mut String) {
         for &unit in units {
             let n = unit.name("r", [true, false]);
-            for (lane, letter) in LANES.into_iter().enumerate() {
-                let k = 4 * unit.down as usize + lane;
-                let value = match self.key.output.size() {
-                    8 => format!("vec2<u32>({n}.lo.{letter}, {n}.hi.{letter})"),
-                    _ => format!("{n}.{letter}"),
-                };
+            for (number, name) in LANES.into_iter().enumerate() {
+                let k = 4 * unit.down as usize + number;
+                let value = lane(self.key.output, &n, name);
                 let store = format!("result[first + {k}u * table.axes[{axis}].step] = {value};");
                 match last {
                     None => emit! { out, store; "        {store}" },

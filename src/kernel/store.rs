@@ -1,6 +1,6 @@
 //! The store of a kernel.
 
-use super::tail::{LANES, Tail, bits_type};
+use super::tail::{LANES, Tail, bits_type, lane};
 use super::template::emit;
 use crate::plan::Store;
 
@@ -24,18 +24,12 @@ impl Tail<'_> {
             "    let own = element < vec4<u32>(table.elements);"
         }
         match size {
-            8 => {
+            4 | 8 => {
                 emit! { out, offset; "    let word = 4u * q + {offset};" }
-                for (k, lane) in LANES.iter().enumerate() {
-                    emit! { out, lane, k;
-                        "    if own.{lane} { result[word + {k}u] = vec2<u32>(r.lo.{lane}, r.hi.{lane}); }"
+                for (k, name) in LANES.iter().enumerate() {
+                    emit! { out, name, k, value = lane(self.key.output, "r", name);
+                        "    if own.{name} { result[word + {k}u] = {value}; }"
                     }
-                }
-            }
-            4 => {
-                emit! { out, offset; "    let word = 4u * q + {offset};" }
-                for (k, lane) in LANES.iter().enumerate() {
-                    emit! { out, lane, k; "    if own.{lane} { result[word + {k}u] = r.{lane}; }" }
                 }
             }
             2 => {
@@ -152,11 +146,8 @@ impl Tail<'_> {
                 let begun = (n < words).then(|| format!("({} << shift)", part(of, n)));
                 let before = n.checked_sub(1);
                 let before = before.map(|n| format!("(({} >> back) & rest)", part(of, n)));
-                [begun, before]
-                    .into_iter()
-                    .flatten()
-                    .collect::<Vec<_>>()
-                    .join(" | ")
+                let parts: Vec<String> = [begun, before].into_iter().flatten().collect();
+                parts.join(" | ")
             };
             emit! { out, n, bits = whole("bits"), mask = whole("mask");
                 "    change(first + {n}u, {bits}, {mask});"

@@ -1,4 +1,5 @@
-//! What every part of a kernel's generated tail asks for: words of the table, names, types.
+//! What every part of a kernel's generated tail asks for: words of the table, names, types, elements
+//! of quads.
 
 use super::key::KernelKey;
 use super::template::emit;
@@ -117,12 +118,7 @@ impl Tail<'_> {
 
     /// What `of` makes of each lane of a quad, in order.
     pub fn each_lane(&self, of: impl Fn(&str) -> String) -> String {
-        let lanes = &LANES[..self.key.unit() as usize];
-        lanes
-            .iter()
-            .map(|lane| of(lane))
-            .collect::<Vec<_>>()
-            .join(", ")
+        list(&LANES[..self.key.unit() as usize], |lane| of(lane))
     }
 
     /// The output's offset in elements, on a word.
@@ -141,5 +137,34 @@ pub(super) fn bits_type(dtype: DType) -> &'static str {
         "Pair"
     } else {
         "vec4<u32>"
+    }
+}
+
+/// What `each` makes of these, one after another.
+pub(super) fn list<T>(of: impl IntoIterator<Item = T>, each: impl FnMut(T) -> String) -> String {
+    of.into_iter().map(each).collect::<Vec<_>>().join(", ")
+}
+
+/// One lane of storage bits as it is written.
+pub(super) fn lane(dtype: DType, bits: &str, name: &str) -> String {
+    match dtype.size() {
+        8 => format!("vec2<u32>({bits}.lo.{name}, {bits}.hi.{name})"),
+        _ => format!("{bits}.{name}"),
+    }
+}
+
+/// Four elements, one after another, as a quad's storage bits.
+pub(super) fn joined(dtype: DType, elements: &str) -> String {
+    match dtype.size() {
+        8 => format!("join_pairs({elements})"),
+        _ => format!("vec4<u32>({elements})"),
+    }
+}
+
+/// One element as the storage bits of a quad.
+pub(super) fn splat(dtype: DType, element: &str) -> String {
+    match dtype.size() {
+        8 => format!("splat_pair({element})"),
+        _ => format!("vec4<u32>({element})"),
     }
 }

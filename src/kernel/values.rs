@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use super::barrier;
 use super::key::KernelKey;
-use super::tail::{LANES, bits_type};
+use super::tail::{LANES, bits_type, splat};
 use super::template::{emit, substitute};
 use crate::dtype::{Class, DType};
 use crate::op::{Op, Operands, Types, cast_wgsl, wgsl_type};
@@ -49,14 +49,12 @@ impl<'a> Values<'a> {
         };
         let word = |n: usize| format!("scalars.rows[{}].{}", n / 4, LANES[n % 4]);
         let first = self.key.scalar_word(k);
-        match self.key.scalars[k].size() {
-            8 => format!(
-                "splat_pair(vec2<u32>({}, {}))",
-                word(first),
-                word(first + 1)
-            ),
-            _ => format!("vec4<u32>({})", word(first)),
-        }
+        let number = self.key.scalars[k];
+        let element = match number.size() {
+            8 => format!("vec2<u32>({}, {})", word(first), word(first + 1)),
+            _ => word(first),
+        };
+        splat(number, &element)
     }
 
     fn dtype(&self, arg: Arg) -> DType {
@@ -160,7 +158,7 @@ impl<'a> Values<'a> {
         };
         let made = substitute(cast_wgsl(step.operand, step.dtype), &["x"], &[x]);
         let made = if barrier::is_float_of_integers(self.key, step) {
-            barrier::opaque(step.dtype, &made)
+            barrier::opaque("opaque", step.dtype, &made)
         } else {
             made
         };
@@ -201,7 +199,7 @@ impl<'a> Values<'a> {
             && barrier::operand_may_cancel(self.key, step)
             && let Some(last) = operands.last_mut()
         {
-            *last = barrier::opaque_operand(step.operand, last);
+            *last = barrier::opaque("opaque_operand", step.operand, last);
         }
         if native {
             operands
@@ -215,7 +213,7 @@ impl<'a> Values<'a> {
             made
         };
         let made = if barrier::is_opaque(self.key, j, fused.is_some()) {
-            barrier::opaque(step.dtype, &made)
+            barrier::opaque("opaque", step.dtype, &made)
         } else {
             made
         };

@@ -9,10 +9,8 @@ macro_rules! arith_ops {
         $each! {
             /// Sum of two operands. Integers wrap.
             ADD add "add" (a, b) Same(DTypes::NUMERIC) [Facts {
-                accuracy: Exact, curve: Monotone, algebra: Sum, promotion: Bools(Op::OR),
-                numbers: Two(i128::checked_add),
-                cost: Cheap, turns: &[], renormalize: true, target: 0,
-                derivative: Binary(|g, _, _| [g.clone(), g.clone()]),
+                algebra: Sum, renormalize: true,
+                ..exact(Monotone, Bools(Op::OR), Two(i128::checked_add), Binary(|g, _, _| [g.clone(), g.clone()]))
             }] {
                 u32: "a + b" packed "packed_add(a, b, HIGH)" = a.wrapping_add(b);
                 i32: "a + b" packed "packed_add(a, b, HIGH)" = a.wrapping_add(b);
@@ -23,10 +21,8 @@ macro_rules! arith_ops {
             }
             /// Difference. Integers wrap.
             SUB sub "sub" (a, b) Same(DTypes::NUMERIC) [Facts {
-                accuracy: Exact, curve: Monotone, algebra: Difference, promotion: Refuse,
-                numbers: Two(i128::checked_sub),
-                cost: Cheap, turns: &[], renormalize: true, target: 0,
-                derivative: Binary(|g, _, _| [g.clone(), -g]),
+                algebra: Difference, renormalize: true,
+                ..exact(Monotone, Refuse, Two(i128::checked_sub), Binary(|g, _, _| [g.clone(), -g]))
             }] {
                 u32: "a - b" packed "packed_sub(a, b, HIGH)" = a.wrapping_sub(b);
                 i32: "a - b" packed "packed_sub(a, b, HIGH)" = a.wrapping_sub(b);
@@ -37,10 +33,8 @@ macro_rules! arith_ops {
             }
             /// Product. Integers wrap.
             MUL mul "mul" (a, b) Same(DTypes::NUMERIC) [Facts {
-                accuracy: Fusable, curve: Monotone, algebra: Product, promotion: Bools(Op::AND),
-                numbers: Two(i128::checked_mul),
-                cost: Cheap, turns: &[], renormalize: true, target: 0,
-                derivative: Binary(|g, [a, b], _| [g * b, g * a]),
+                accuracy: Fusable, algebra: Product, renormalize: true,
+                ..exact(Monotone, Bools(Op::AND), Two(i128::checked_mul), Binary(|g, [a, b], _| [g * b, g * a]))
             }] {
                 u32: "a * b" = a.wrapping_mul(b);
                 i32: "a * b" = a.wrapping_mul(b);
@@ -53,10 +47,8 @@ macro_rules! arith_ops {
             /// nothing is promoted, as by `Tensor::div`, integers truncate towards zero, and give 0 if the
             /// divisor is 0.
             DIV div "div" (a, b) Same(DTypes::NUMERIC) [Facts {
-                accuracy: Exact, curve: Pole(1), algebra: Other, promotion: TrueDivision,
-                numbers: AsFloats,
-                cost: Cheap, turns: &[(Class::U64, [64, 0]), (Class::I64, [64, 0])], renormalize: true, target: 0,
-                derivative: Binary(|g, [_, b], r| [g / b, -(g * r / b)]),
+                turns: &[(Class::U64, [64, 0]), (Class::I64, [64, 0])], renormalize: true,
+                ..exact(Pole(1), TrueDivision, AsFloats, Binary(|g, [_, b], r| [g / b, -(g * r / b)]))
             }] {
                 u32: "select(a / b, vec4<u32>(0u), b == vec4<u32>(0u))" = a.checked_div(b).unwrap_or(0);
                 i32: "select(a / b, vec4<i32>(0i), b == vec4<i32>(0i))" = if b == 0 { 0 } else { a.wrapping_div(b) };
@@ -67,51 +59,43 @@ macro_rules! arith_ops {
             }
             /// Quotient of floats, rounded once to the nearest whatever the accuracy. Means and variances
             /// are divided so.
-            ROUNDED_DIV rounded_div "rounded_div" (a, b) Same(DTypes::FLOATS) [Facts {
-                accuracy: Exact, curve: Pole(1), algebra: Other, promotion: ToFloats,
-                numbers: AsFloats,
-                cost: Cheap, turns: &[], renormalize: true, target: 0,
-                derivative: Binary(|g, [_, b], r| [g / b, -(g * r / b)]),
-            }] {
+            ROUNDED_DIV rounded_div "rounded_div" (a, b) Same(DTypes::FLOATS)
+            [function(Exact, Pole(1), Cheap, Binary(|g, [_, b], r| [g / b, -(g * r / b)]))] {
                 f32: "rounded_div(a, b)" = a / b;
                 native: "a / b" = a / b;
             }
             /// Quotient rounded down to a whole number. Integers give 0 if the divisor is 0.
             FLOOR_DIV floor_div "floor_div" (a, b) Same(DTypes::NUMERIC) [Facts {
-                accuracy: Ulps(2), curve: Pole(1), algebra: Other, promotion: BoolsAs(DType::I8),
-                numbers: Two(whole_floor_div),
-                cost: Cheap, turns: &[(Class::F32, [15, 15]), (Class::F64, [43, 43]), (Class::U64, [64, 0]), (Class::I64, [64, 0])], renormalize: true, target: 0,
-                derivative: Flat,
+                accuracy: Ulps(2), turns: &[(Class::F32, [15, 15]), (Class::F64, [43, 43]), (Class::U64, [64, 0]), (Class::I64, [64, 0])], renormalize: true,
+                ..exact(Pole(1), BoolsAs(DType::I8), Two(whole_floor_div), Flat)
             }] {
                 u32: "select(a / b, vec4<u32>(0u), b == vec4<u32>(0u))" = a.checked_div(b).unwrap_or(0);
-                i32: "floor_div_i(a, b)" = floor_div_i(a, b);
+                i32: "floor_div_i(a, b)" = whole_floor_div(a.into(), b.into()).unwrap_or(0) as i32;
                 f32: "floor_div_f(a, b)" = floor_div_f(a, b);
                 u64: "div_u64(a, b)" = a.checked_div(b).unwrap_or(0);
-                i64: "floor_div_i64(a, b)" = floor_div_i(a, b);
+                i64: "floor_div_i64(a, b)" = whole_floor_div(a.into(), b.into()).unwrap_or(0) as i64;
                 native: "double_floor_div(a, b)" = floor_div_d(a, b);
             }
             /// Remainder with the sign of the divisor (ONNX Mod with fmod=0). Integers give 0 if
             /// the divisor is 0.
             MOD rem_floor "mod" (a, b) Same(DTypes::NUMERIC) [Facts {
-                accuracy: Exact, curve: Jumps, algebra: Other, promotion: BoolsAs(DType::I8),
-                numbers: Two(whole_floor_mod),
-                cost: Costly, turns: &[(Class::F32, [15, 15]), (Class::F64, [43, 43]), (Class::U64, [64, 0]), (Class::I64, [64, 0])], renormalize: true, target: 0,
-                derivative: Binary(|g, [a, b], _| [g.clone(), -(g * a.floor_div(b))]),
+                cost: Costly, turns: &[(Class::F32, [15, 15]), (Class::F64, [43, 43]), (Class::U64, [64, 0]), (Class::I64, [64, 0])], renormalize: true,
+                ..exact(Jumps, BoolsAs(DType::I8), Two(whole_floor_mod),
+                    Binary(|g, [a, b], _| [g.clone(), -(g * a.floor_div(b))]))
             }] {
                 u32: "select(a % b, vec4<u32>(0u), b == vec4<u32>(0u))" = a.checked_rem(b).unwrap_or(0);
-                i32: "floor_mod_i(a, b)" = floor_mod_i(a, b);
+                i32: "floor_mod_i(a, b)" = whole_floor_mod(a.into(), b.into()).unwrap_or(0) as i32;
                 f32: "floor_mod_f(a, b)" = floor_mod_f(a, b);
                 u64: "rem_u64(a, b)" = a.checked_rem(b).unwrap_or(0);
-                i64: "floor_mod_i64(a, b)" = floor_mod_i(a, b);
+                i64: "floor_mod_i64(a, b)" = whole_floor_mod(a.into(), b.into()).unwrap_or(0) as i64;
                 native: "double_floor_mod(a, b)" = floor_mod_d(a, b);
             }
             /// Remainder with the sign of the dividend (C's `fmod`, ONNX Mod with fmod=1). Integers
             /// give 0 if the divisor is 0.
             FMOD fmod "fmod" (a, b) Same(DTypes::NUMERIC) [Facts {
-                accuracy: Exact, curve: Jumps, algebra: Other, promotion: BoolsAs(DType::I8),
-                numbers: Two(i128::checked_rem),
-                cost: Costly, turns: &[(Class::F32, [15, 15]), (Class::F64, [43, 43]), (Class::U64, [64, 0]), (Class::I64, [64, 0])], renormalize: true, target: 0,
-                derivative: Binary(|g, [a, b], _| [g.clone(), -(g * (a / b).trunc())]),
+                cost: Costly, turns: &[(Class::F32, [15, 15]), (Class::F64, [43, 43]), (Class::U64, [64, 0]), (Class::I64, [64, 0])], renormalize: true,
+                ..exact(Jumps, BoolsAs(DType::I8), Two(i128::checked_rem),
+                    Binary(|g, [a, b], _| [g.clone(), -(g * (a / b).trunc())]))
             }] {
                 u32: "select(a % b, vec4<u32>(0u), b == vec4<u32>(0u))" = a.checked_rem(b).unwrap_or(0);
                 i32: "rem_i(a, b)" = if b == 0 { 0 } else { a.wrapping_rem(b) };
@@ -133,19 +117,16 @@ macro_rules! arith_ops {
                 ]),
             }] {
                 u32: "pow_u(a, b)" = a.wrapping_pow(b);
-                i32: "pow_i(a, b)" = pow_i(a, b);
+                i32: "pow_i(a, b)" = pow_i(a.into(), b.into()) as i32;
                 f32: "precise_pow(a, b)" fast "pow(a, b)" = (f64::from(a)).powf(f64::from(b)) as f32;
                 u64: "pow_u64(a, b)" = pow_u64(a, b);
                 i64: "pow_i64(a, b)" = pow_i(a, b);
                 native: "double_pow(a, b)" = a.powf(b);
             }
             /// The larger of two operands; NaN if either is NaN.
-            MAXIMUM maximum "maximum" (a, b) Same(DTypes::NUMERIC) [Facts {
-                accuracy: Exact, curve: Ordered, algebra: Other, promotion: Bools(Op::OR),
-                numbers: Two(|a, b| Some(a.max(b))),
-                cost: Cheap, turns: &[], renormalize: false, target: 0,
-                derivative: Binary(|g, [a, b], _| halves(g, &a.below(b), &b.below(a))),
-            }] {
+            MAXIMUM maximum "maximum" (a, b) Same(DTypes::NUMERIC)
+            [exact(Ordered, Bools(Op::OR), Two(|a, b| Some(a.max(b))),
+                Binary(|g, [a, b], _| halves(g, &a.below(b), &b.below(a))))] {
                 u32: "max(a, b)" packed "packed_max(a, b, HIGH)" = a.max(b);
                 i32: "max(a, b)" packed "packed_max(a ^ HIGH, b ^ HIGH, HIGH) ^ HIGH" = a.max(b);
                 f32: "select(b, a, less_f(b, a) | is_nan_f(a))" = if a > b || a.is_nan() { a } else { b };
@@ -154,12 +135,9 @@ macro_rules! arith_ops {
                 f64: "max_f64(a, b)" = if a > b || a.is_nan() { a } else { b };
             }
             /// The smaller of two operands; NaN if either is NaN.
-            MINIMUM minimum "minimum" (a, b) Same(DTypes::NUMERIC) [Facts {
-                accuracy: Exact, curve: Ordered, algebra: Other, promotion: Bools(Op::AND),
-                numbers: Two(|a, b| Some(a.min(b))),
-                cost: Cheap, turns: &[], renormalize: false, target: 0,
-                derivative: Binary(|g, [a, b], _| halves(g, &b.below(a), &a.below(b))),
-            }] {
+            MINIMUM minimum "minimum" (a, b) Same(DTypes::NUMERIC)
+            [exact(Ordered, Bools(Op::AND), Two(|a, b| Some(a.min(b))),
+                Binary(|g, [a, b], _| halves(g, &b.below(a), &a.below(b))))] {
                 u32: "min(a, b)" packed "packed_min(a, b, HIGH)" = a.min(b);
                 i32: "min(a, b)" packed "packed_min(a ^ HIGH, b ^ HIGH, HIGH) ^ HIGH" = a.min(b);
                 f32: "select(b, a, less_f(a, b) | is_nan_f(a))" = if a < b || a.is_nan() { a } else { b };
@@ -168,12 +146,8 @@ macro_rules! arith_ops {
                 f64: "min_f64(a, b)" = if a < b || a.is_nan() { a } else { b };
             }
             /// `x` kept between `lo` and `hi`; `hi` if `lo` is above it. A NaN stays one.
-            CLIP clip "clip" (x, lo, hi) Same(DTypes::NUMERIC) [Facts {
-                accuracy: Exact, curve: Ordered, algebra: Other, promotion: Refuse,
-                numbers: Three(|x, lo, hi| Some(x.max(lo).min(hi))),
-                cost: Cheap, turns: &[], renormalize: false, target: 0,
-                derivative: Ternary(slopes::clip),
-            }] {
+            CLIP clip "clip" (x, lo, hi) Same(DTypes::NUMERIC)
+            [exact(Ordered, Refuse, Three(|x, lo, hi| Some(x.max(lo).min(hi))), Ternary(slopes::clip))] {
                 u32: "min(max(x, lo), hi)" packed "packed_min(packed_max(x, lo, HIGH), hi, HIGH)" = x.max(lo).min(hi);
                 i32: "min(max(x, lo), hi)" packed "packed_min(packed_max(x ^ HIGH, lo ^ HIGH, HIGH), hi ^ HIGH, HIGH) ^ HIGH" = x.max(lo).min(hi);
                 f32: "clip_f(x, lo, hi)" = clip_f(x, lo, hi);
@@ -184,31 +158,25 @@ macro_rules! arith_ops {
             /// `a` if the condition is true, else `b`. Any element type, bits unchanged. Under
             /// PDPD the result has the shape of `a`.
             WHERE where_ "where" (c, a, b) Select(DTypes::ANY) [Facts {
-                accuracy: Exact, curve: Monotone, algebra: Other, promotion: Refuse,
-                numbers: Choice,
-                cost: Cheap, turns: &[], renormalize: false, target: 1,
-                derivative: Ternary(|g, [c, _, _], _| [Term::NOTHING, g.only_if(c), g.unless(c)]),
+                target: 1,
+                ..exact(Monotone, Refuse, Choice,
+                    Ternary(|g, [c, _, _], _| [Term::NOTHING, g.only_if(c), g.unless(c)]))
             }] {
                 any: "select(b, a, c)" packed "packed_select(b, a, packed_truth(c, HIGH), HIGH)" = if c != 0 { a } else { b };
             }
             /// The operand itself, bits unchanged.
-            IDENTITY identity "identity" (x) Same(DTypes::ANY) [Facts {
-                accuracy: Exact, curve: Monotone, algebra: Other, promotion: Refuse,
-                numbers: One(Some),
-                cost: Cheap, turns: &[], renormalize: false, target: 0,
-                derivative: Unary(|g, _, _| g.clone()),
-            }] {
+            IDENTITY identity "identity" (x) Same(DTypes::ANY)
+            [exact(Monotone, Refuse, One(Some), Unary(|g, _, _| g.clone()))] {
                 any: "x" packed "x" = x;
             }
             /// `x`, multiplied by `slope` if it is negative. `x` is the target of one-way rules.
             PRELU prelu "prelu" (x, slope) Same(DTypes::NUMERIC) [Facts {
-                accuracy: Fusable, curve: Monotone, algebra: Other, promotion: Refuse,
-                numbers: Two(|x, slope| if x < 0 { x.checked_mul(slope) } else { Some(x) }),
-                cost: Cheap, turns: &[], renormalize: true, target: 0,
-                derivative: Binary(|g, [x, slope], _| [
-                    x.below(0.0).choose(g * slope, g),
-                    (g * x).only_if(&x.below(0.0)),
-                ]),
+                accuracy: Fusable, renormalize: true,
+                ..exact(Monotone, Refuse, Two(|x, slope| if x < 0 { x.checked_mul(slope) } else { Some(x) }),
+                    Binary(|g, [x, slope], _| [
+                        x.below(0.0).choose(g * slope, g),
+                        (g * x).only_if(&x.below(0.0)),
+                    ]))
             }] {
                 u32: "x" = { let _ = slope; x };
                 i32: "select(x, slope * x, x < vec4<i32>(0i))" = if x < 0 { slope.wrapping_mul(x) } else { x };
@@ -220,10 +188,8 @@ macro_rules! arith_ops {
             /// The operand with the opposite sign; integers wrap; of floats the sign bit alone
             /// changes.
             NEG neg "neg" (x) Same(DTypes::NUMERIC) [Facts {
-                accuracy: Exact, curve: Monotone, algebra: Negation, promotion: Refuse,
-                numbers: One(i128::checked_neg),
-                cost: Cheap, turns: &[], renormalize: true, target: 0,
-                derivative: Unary(|g, _, _| -g),
+                algebra: Negation, renormalize: true,
+                ..exact(Monotone, Refuse, One(i128::checked_neg), Unary(|g, _, _| -g))
             }] {
                 u32: "vec4<u32>(0u) - x" packed "packed_sub(vec4<u32>(0u), x, HIGH)" = x.wrapping_neg();
                 i32: "-x" packed "packed_sub(vec4<u32>(0u), x, HIGH)" = x.wrapping_neg();
@@ -235,10 +201,8 @@ macro_rules! arith_ops {
             /// Absolute value; the lowest signed integer wraps to itself; of floats the sign bit
             /// alone changes.
             ABS abs "abs" (x) Same(DTypes::NUMERIC) [Facts {
-                accuracy: Exact, curve: Monotone, algebra: Other, promotion: Bools(Op::IDENTITY),
-                numbers: One(i128::checked_abs),
-                cost: Cheap, turns: &[], renormalize: true, target: 0,
-                derivative: Unary(|g, x, _| g * x.sign()),
+                renormalize: true,
+                ..exact(Monotone, Bools(Op::IDENTITY), One(i128::checked_abs), Unary(|g, x, _| g * x.sign()))
             }] {
                 u32: "x" packed "x" = x;
                 i32: "abs(x)" packed "packed_abs(x, HIGH)" = x.wrapping_abs();
@@ -273,10 +237,8 @@ macro_rules! arith_ops {
             }
             /// All bits inverted.
             BIT_NOT bit_not "bit_not" (x) Same(DTypes::INTS) [Facts {
-                accuracy: Exact, curve: Jumps, algebra: Other, promotion: Bools(Op::NOT),
-                numbers: One(|x| Some(!x)),
-                cost: Cheap, turns: &[], renormalize: true, target: 0,
-                derivative: OF_INTEGERS,
+                renormalize: true,
+                ..exact(Jumps, Bools(Op::NOT), One(|x| Some(!x)), OF_INTEGERS)
             }] {
                 u32: "~x" packed "~x" = !x;
                 i32: "~x" packed "~x" = !x;
@@ -286,10 +248,9 @@ macro_rules! arith_ops {
             /// The bits moved up by `b`, zeros from below. 0 if `b` is negative or not less than
             /// the width of the type.
             SHL shl "shl" (a, b) Same(DTypes::INTS) [Facts {
-                accuracy: Exact, curve: Monotone, algebra: Other, promotion: BoolsAs(DType::I8),
-                numbers: Two(|a, b| a.checked_mul(1 << u32::try_from(b).ok().filter(|&b| b < 127)?)),
-                cost: Cheap, turns: &[], renormalize: true, target: 0,
-                derivative: OF_INTEGERS,
+                renormalize: true,
+                ..exact(Monotone, BoolsAs(DType::I8),
+                    Two(|a, b| a.checked_mul(1 << u32::try_from(b).ok().filter(|&b| b < 127)?)), OF_INTEGERS)
             }] {
                 u32: "shl_u(a, b)" = a.checked_shl(b).unwrap_or(0);
                 i32: "shl_i(a, b)" = a.checked_shl(b.cast_unsigned()).unwrap_or(0);
@@ -298,12 +259,8 @@ macro_rules! arith_ops {
             }
             /// The bits moved down by `b`; of signed integers the sign is repeated. Where `b` is
             /// negative or not less than the width of the type: -1 of a negative number, else 0.
-            SHR shr "shr" (a, b) Same(DTypes::INTS) [Facts {
-                accuracy: Exact, curve: Monotone, algebra: Other, promotion: BoolsAs(DType::I8),
-                numbers: Two(|a, b| (b >= 0).then(|| a >> b.min(127))),
-                cost: Cheap, turns: &[], renormalize: false, target: 0,
-                derivative: OF_INTEGERS,
-            }] {
+            SHR shr "shr" (a, b) Same(DTypes::INTS)
+            [exact(Monotone, BoolsAs(DType::I8), Two(|a, b| (b >= 0).then(|| a >> b.min(127))), OF_INTEGERS)] {
                 u32: "shr_u(a, b)" = a.checked_shr(b).unwrap_or(0);
                 i32: "shr_i(a, b)" = a >> b.cast_unsigned().min(31);
                 u64: "shr_u64(a, b)" = a.checked_shr(wide_amount(b)).unwrap_or(0);
@@ -319,12 +276,8 @@ macro_rules! inner_ops {
     ($each:ident) => {
         $each! {
             /// The low 32 bits of `a` above those of `b`.
-            CONCAT_WORDS concat_words "concat_words" (a, b) Same(DTypes::of(&[DType::U64])) [Facts {
-                accuracy: Exact, curve: Jumps, algebra: Other, promotion: Refuse,
-                numbers: Never,
-                cost: Cheap, turns: &[], renormalize: false, target: 0,
-                derivative: OF_INTEGERS,
-            }] {
+            CONCAT_WORDS concat_words "concat_words" (a, b) Same(DTypes::of(&[DType::U64]))
+            [exact(Jumps, Refuse, Never, OF_INTEGERS)] {
                 u64: "Pair(b.lo, a.lo)" = a << 32 | b & u64::from(u32::MAX);
             }
         }

@@ -10,11 +10,11 @@ use crate::dtype::{Class, DType};
 /// is true.
 pub(crate) fn cast_cpu(x: Value, to: DType) -> Value {
     match x {
-        Value::Bool(b) => cast_u64(u64::from(b), to),
-        Value::U32(v) => cast_u64(u64::from(v), to),
-        Value::U64(v) | Value::Bits(v) => cast_u64(v, to),
-        Value::I32(v) => cast_i64(i64::from(v), to),
-        Value::I64(v) => cast_i64(v, to),
+        Value::Bool(b) => cast_int(b.into(), to),
+        Value::U32(v) => cast_int(v.into(), to),
+        Value::U64(v) | Value::Bits(v) => cast_int(v.into(), to),
+        Value::I32(v) => cast_int(v.into(), to),
+        Value::I64(v) => cast_int(v.into(), to),
         Value::F32(v) => match to.class() {
             Class::F32 => Value::F32(v),
             Class::F64 => Value::F64(widen(v)),
@@ -24,21 +24,12 @@ pub(crate) fn cast_cpu(x: Value, to: DType) -> Value {
     }
 }
 
-fn cast_u64(v: u64, to: DType) -> Value {
+fn cast_int(v: i128, to: DType) -> Value {
     match to.class() {
         Class::Bool => Value::Bool(v != 0),
         Class::F32 => Value::F32(v as f32),
         Class::F64 => Value::F64(v as f64),
-        _ => Value::Bits(v),
-    }
-}
-
-fn cast_i64(v: i64, to: DType) -> Value {
-    match to.class() {
-        Class::Bool => Value::Bool(v != 0),
-        Class::F32 => Value::F32(v as f32),
-        Class::F64 => Value::F64(v as f64),
-        _ => Value::I64(v),
+        _ => Value::Bits(v as u64),
     }
 }
 

@@ -90,9 +90,9 @@ impl From<&Self> for Term {
 
 /// Rows as methods.
 macro_rules! methods {
-    ($($method:ident $NAME:ident;)+) => {
-        $(pub fn $method(&self) -> Self {
-            Self::Step(Op::$NAME, vec![self.clone()])
+    ($($method:ident $NAME:ident $(($other:ident))?;)+) => {
+        $(pub fn $method(&self $(, $other: impl Into<Self>)?) -> Self {
+            Self::Step(Op::$NAME, vec![self.clone() $(, $other.into())?])
         })+
     };
 }
@@ -117,44 +117,23 @@ impl Term {
         sqrt SQRT;
         tanh TANH;
         trunc TRUNC;
+        and AND (other);
+        below LESS (other);
+        floor_div FLOOR_DIV (by);
+        is EQUAL (other);
+        maximum MAXIMUM (other);
+        pow POW (exponent);
+        up_to LESS_OR_EQUAL (other);
     }
 
     pub fn square(&self) -> Self {
         self * self
     }
 
-    pub fn floor_div(&self, by: &Self) -> Self {
-        Self::Step(Op::FLOOR_DIV, vec![self.clone(), by.clone()])
-    }
-
-    pub fn maximum(&self, other: &Self) -> Self {
-        Self::Step(Op::MAXIMUM, vec![self.clone(), other.clone()])
-    }
-
-    pub fn pow(&self, exponent: impl Into<Self>) -> Self {
-        Self::Step(Op::POW, vec![self.clone(), exponent.into()])
-    }
-
     /// The same, kept within a distance of 0 beyond which it makes no difference.
     pub fn within(&self, distance: f64) -> Self {
         let bounds = [-distance, distance].map(Self::Number);
         Self::Step(Op::CLIP, [self.clone()].into_iter().chain(bounds).collect())
-    }
-
-    pub fn is(&self, other: impl Into<Self>) -> Self {
-        Self::Step(Op::EQUAL, vec![self.clone(), other.into()])
-    }
-
-    pub fn below(&self, other: impl Into<Self>) -> Self {
-        Self::Step(Op::LESS, vec![self.clone(), other.into()])
-    }
-
-    pub fn up_to(&self, other: impl Into<Self>) -> Self {
-        Self::Step(Op::LESS_OR_EQUAL, vec![self.clone(), other.into()])
-    }
-
-    pub fn and(&self, other: &Self) -> Self {
-        Self::Step(Op::AND, vec![self.clone(), other.clone()])
     }
 
     /// One term where this condition holds, another elsewhere.

@@ -1,7 +1,8 @@
 //! What is true of an operator beside its types and forms: the rest of its row.
 //!
-//! Who needs such a fact reads the row. No other module keeps a list of operators, and no fact has
-//! a default: a row without one does not compile. A variadic row has those of the row it folds.
+//! Who needs such a fact reads the row, and no other module keeps a list of operators. A row has all
+//! facts, or those in which it differs from a family: the functions at the end. A variadic row has
+//! those of the row it folds.
 
 use std::cmp::Ordering;
 
@@ -184,6 +185,28 @@ pub(crate) enum Cost {
     Costly,
 }
 
+/// An exact operator that costs little and stays in its element type: what families and rows differ
+/// from.
+pub(crate) const fn exact(
+    curve: Curve,
+    promotion: Promote,
+    numbers: Numbers,
+    derivative: Derivative,
+) -> Facts {
+    Facts {
+        accuracy: Bound::Exact,
+        curve,
+        algebra: Algebra::Other,
+        promotion,
+        numbers,
+        cost: Cost::Cheap,
+        turns: &[],
+        renormalize: false,
+        target: 0,
+        derivative,
+    }
+}
+
 /// A function of floats; integers become floats.
 pub(super) const fn function(
     accuracy: Bound,
@@ -193,94 +216,49 @@ pub(super) const fn function(
 ) -> Facts {
     Facts {
         accuracy,
-        curve,
-        algebra: Algebra::Other,
-        promotion: Promote::ToFloats,
-        numbers: Numbers::AsFloats,
         cost,
-        turns: &[],
         renormalize: true,
-        target: 0,
-        derivative,
+        ..exact(curve, Promote::ToFloats, Numbers::AsFloats, derivative)
     }
 }
 
 /// A rounding to whole numbers.
 pub(super) const fn rounding(promotion: Promote, numbers: Numbers) -> Facts {
-    Facts {
-        accuracy: Bound::Exact,
-        curve: Curve::Monotone,
-        algebra: Algebra::Other,
-        promotion,
-        numbers,
-        cost: Cost::Cheap,
-        turns: &[],
-        renormalize: false,
-        target: 0,
-        derivative: Derivative::Flat,
-    }
+    exact(Curve::Monotone, promotion, numbers, Derivative::Flat)
 }
 
 /// A bitwise operator of two integers; of bools the logical row takes its place.
 pub(super) const fn bits(logical: Op, numbers: Numbers) -> Facts {
-    Facts {
-        accuracy: Bound::Exact,
-        curve: Curve::Jumps,
-        algebra: Algebra::Other,
-        promotion: Promote::Bools(logical),
-        numbers,
-        cost: Cost::Cheap,
-        turns: &[],
-        renormalize: false,
-        target: 0,
-        derivative: OF_INTEGERS,
-    }
+    exact(Curve::Jumps, Promote::Bools(logical), numbers, OF_INTEGERS)
 }
 
 /// A comparison of two operands.
 pub(super) const fn comparison(curve: Curve, holds: fn(Option<Ordering>) -> bool) -> Facts {
-    Facts {
-        accuracy: Bound::Exact,
+    let numbers = Numbers::Comparison(holds);
+    exact(
         curve,
-        algebra: Algebra::Other,
-        promotion: Promote::BoolsAs(DType::U8),
-        numbers: Numbers::Comparison(holds),
-        cost: Cost::Cheap,
-        turns: &[],
-        renormalize: false,
-        target: 0,
-        derivative: Derivative::Flat,
-    }
+        Promote::BoolsAs(DType::U8),
+        numbers,
+        Derivative::Flat,
+    )
 }
 
 /// An operator on truths.
 pub(super) const fn logic() -> Facts {
-    Facts {
-        accuracy: Bound::Exact,
-        curve: Curve::Ordered,
-        algebra: Algebra::Other,
-        promotion: Promote::ToBools,
-        numbers: Numbers::Truths,
-        cost: Cost::Cheap,
-        turns: &[],
-        renormalize: false,
-        target: 0,
-        derivative: OF_INTEGERS,
-    }
+    exact(
+        Curve::Ordered,
+        Promote::ToBools,
+        Numbers::Truths,
+        OF_INTEGERS,
+    )
 }
 
 /// A test of one float.
 pub(super) const fn float_test() -> Facts {
-    Facts {
-        accuracy: Bound::Exact,
-        curve: Curve::Ordered,
-        algebra: Algebra::Other,
-        promotion: Promote::ToFloats,
-        numbers: Numbers::AsFloats,
-        cost: Cost::Cheap,
-        turns: &[],
-        renormalize: false,
-        target: 0,
-        derivative: Derivative::Flat,
-    }
+    exact(
+        Curve::Ordered,
+        Promote::ToFloats,
+        Numbers::AsFloats,
+        Derivative::Flat,
+    )
 }

@@ -1,51 +1,5 @@
 //! Division, powers and shifts of integers on the CPU, as the rows define them.
 
-/// The signed integers that integer helpers are written for once.
-pub(super) trait Signed: Copy + PartialOrd + Default {
-    const ONE: Self;
-    fn div(self, by: Self) -> Self;
-    fn rem(self, by: Self) -> Self;
-    fn plus(self, other: Self) -> Self;
-    fn minus(self, other: Self) -> Self;
-    fn is_odd(self) -> bool;
-    /// Power by squaring for an exponent that is not negative; wraps.
-    fn power(self, exponent: Self) -> Self;
-}
-
-macro_rules! signed {
-    ($($t:ty),+) => {
-        $(impl Signed for $t {
-            const ONE: Self = 1;
-
-            fn div(self, by: Self) -> Self {
-                self.wrapping_div(by)
-            }
-
-            fn rem(self, by: Self) -> Self {
-                self.wrapping_rem(by)
-            }
-
-            fn plus(self, other: Self) -> Self {
-                self.wrapping_add(other)
-            }
-
-            fn minus(self, other: Self) -> Self {
-                self.wrapping_sub(other)
-            }
-
-            fn is_odd(self) -> bool {
-                self & 1 == 1
-            }
-
-            fn power(self, exponent: Self) -> Self {
-                pow_u64(self as u64, exponent as u64) as Self
-            }
-        })+
-    };
-}
-
-signed!(i32, i64);
-
 /// Unsigned power by squaring; wraps. Its low bits are those of the power of the low bits.
 pub(super) fn pow_u64(mut base: u64, mut exponent: u64) -> u64 {
     let mut power = 1u64;
@@ -59,51 +13,18 @@ pub(super) fn pow_u64(mut base: u64, mut exponent: u64) -> u64 {
     power
 }
 
-/// Integer division rounded down; 0 if the divisor is 0.
-pub(super) fn floor_div_i<T: Signed>(a: T, b: T) -> T {
-    let zero = T::default();
-    if b == zero {
-        return zero;
-    }
-    let q = a.div(b);
-    if a.rem(b) != zero && (a < zero) != (b < zero) {
-        q.minus(T::ONE)
-    } else {
-        q
-    }
-}
-
-/// Integer remainder with the divisor's sign; 0 if the divisor is 0.
-pub(super) fn floor_mod_i<T: Signed>(a: T, b: T) -> T {
-    let zero = T::default();
-    if b == zero {
-        return zero;
-    }
-    let r = a.rem(b);
-    if r != zero && (r < zero) != (b < zero) {
-        r.plus(b)
-    } else {
-        r
-    }
-}
-
 /// An amount to shift a 64-bit integer by, as one that `checked_shl` refuses if it is too large.
 pub(super) fn wide_amount(by: u64) -> u32 {
     u32::try_from(by).unwrap_or(u32::MAX)
 }
 
-/// Integer power; a negative exponent gives the truncated quotient.
-pub(super) fn pow_i<T: Signed>(a: T, b: T) -> T {
-    let zero = T::default();
-    if b >= zero {
-        return a.power(b);
-    }
-    if a == T::ONE || (a.plus(T::ONE) == zero && !b.is_odd()) {
-        T::ONE
-    } else if a.plus(T::ONE) == zero {
-        a
-    } else {
-        zero
+/// Signed power; wraps. A negative exponent gives the truncated quotient.
+pub(super) fn pow_i(a: i64, b: i64) -> i64 {
+    match (a, u64::try_from(b)) {
+        (_, Ok(b)) => pow_u64(a.cast_unsigned(), b).cast_signed(),
+        (1, Err(_)) => 1,
+        (-1, Err(_)) => 1 - 2 * (b & 1),
+        (_, Err(_)) => 0,
     }
 }
 

@@ -35,12 +35,8 @@ macro_rules! math_ops {
                 native: "double_sigmoid(x)" = sigmoid_d(x);
             }
             /// `x` if it is positive, else 0; a NaN stays one.
-            RELU relu "relu" (x) Same(DTypes::FLOATS.or(DTypes::SIGNED_INTS)) [Facts {
-                accuracy: Exact, curve: Monotone, algebra: Other, promotion: Refuse,
-                numbers: One(|x| Some(x.max(0))),
-                cost: Cheap, turns: &[], renormalize: false, target: 0,
-                derivative: Unary(|g, x, _| g.unless(&x.up_to(0.0))),
-            }] {
+            RELU relu "relu" (x) Same(DTypes::FLOATS.or(DTypes::SIGNED_INTS))
+            [exact(Monotone, Refuse, One(|x| Some(x.max(0))), Unary(|g, x, _| g.unless(&x.up_to(0.0))))] {
                 i32: "max(x, vec4<i32>(0i))" = x.max(0);
                 f32: "relu_f(x)" = if x <= 0.0 { 0.0 } else { x };
                 i64: "select_64(x, small_64(0u), negative_64(x))" = x.max(0);
@@ -68,12 +64,8 @@ macro_rules! math_ops {
                 native: "double_round(x)" = x.round_ties_even();
             }
             /// -1, 0 or 1 by the operand's sign, 0 of both zeros; NaN stays NaN.
-            SIGN sign "sign" (x) Same(DTypes::NUMERIC) [Facts {
-                accuracy: Exact, curve: Monotone, algebra: Other, promotion: Refuse,
-                numbers: One(|x| Some(x.signum())),
-                cost: Cheap, turns: &[], renormalize: false, target: 0,
-                derivative: Flat,
-            }] {
+            SIGN sign "sign" (x) Same(DTypes::NUMERIC)
+            [exact(Monotone, Refuse, One(|x| Some(x.signum())), Flat)] {
                 u32: "min(x, vec4<u32>(1u))" = x.min(1);
                 i32: "sign(x)" = x.signum();
                 f32: "sign_f(x)" = sign(x.into()) as f32;
@@ -270,10 +262,9 @@ macro_rules! math_ops {
             }
             /// x above alpha, else 0; a NaN stays one.
             THRESHOLDED_RELU thresholded_relu "thresholded_relu" (x, alpha = 1.0) Same(DTypes::FLOATS) [Facts {
-                accuracy: Function, curve: Monotone, algebra: Other, promotion: ToFloats,
-                numbers: AsFloats,
-                cost: Cheap, turns: &[], renormalize: false, target: 0,
-                derivative: Binary(|g, [x, alpha], _| [g.unless(&x.up_to(alpha)), Term::NOTHING]),
+                renormalize: false,
+                ..function(Function, Monotone, Cheap,
+                    Binary(|g, [x, alpha], _| [g.unless(&x.up_to(alpha)), Term::NOTHING]))
             }] {
                 f32: "select(vec4<f32>(0.0), x, less_f(alpha, x) | is_nan_f(x))" = if x > alpha || x.is_nan() { x } else { 0.0 };
                 native: "double_threshold(x, alpha)" = if x > alpha || x.is_nan() { x } else { 0.0 };

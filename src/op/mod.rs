@@ -26,7 +26,7 @@ pub(crate) use cast::{cast_cpu, cast_wgsl};
 pub(crate) use compare::compare_ops;
 pub(crate) use derivative::{Derivative, Term};
 pub use facts::Curve;
-pub(crate) use facts::{Algebra, Bound, Cost, Facts, Numbers, Promote, Turns};
+pub(crate) use facts::{Algebra, Bound, Cost, Facts, Numbers, Promote, Turns, exact};
 pub(crate) use math::math_ops;
 pub use operator::Op;
 pub(crate) use order::{Folding, GROUP, LANES, fold_in_order};

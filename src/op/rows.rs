@@ -8,26 +8,24 @@ use super::derivative::{
     OF_INTEGERS, Term, WITHOUT,
 };
 use super::facts::{
-    Algebra::{self, Difference, Negation, Other, Product, Sum},
+    Algebra::{Difference, Negation, Other, Product, Sum},
     Bound::{self, Exact, Function, Fusable, Ulps},
-    Cost::{self, Cheap, Costly},
+    Cost::{Cheap, Costly},
     Curve::{self, Dips, Jumps, Monotone, Ordered, Periodic, Pole, Ties},
     Facts,
     Numbers::{self, AsFloats, Choice, Never, One, Three, Two},
-    Promote::{self, Bools, BoolsAs, Refuse, ToFloats, TrueDivision, Unchanged},
-    bits, comparison, float_test, function, logic, rounding,
+    Promote::{Bools, BoolsAs, Refuse, ToFloats, TrueDivision, Unchanged},
+    bits, comparison, exact, float_test, function, logic, rounding,
 };
 use super::floats::{clip_f, floor_div_d, floor_div_f, floor_mod_d, floor_mod_f};
 use super::functions::{
     elu, elu_d, gelu, gelu_tanh, hard_swish, mish, sigmoid, sigmoid_d, sign, softplus, softsign,
     swish, swish_d,
 };
-use super::integers::{
-    floor_div_i, floor_mod_i, pow_i, pow_u64, whole_floor_div, whole_floor_mod, wide_amount,
-};
+use super::integers::{pow_i, pow_u64, whole_floor_div, whole_floor_mod, wide_amount};
 use super::row::{Arity, Fold, Form, OnCpu, Operands, Row, Types};
 use super::slopes::{self, halves, shares};
-use super::value::Value;
+use super::value::{Scalar, Value};
 use super::{Op, arith_ops, compare_ops, fold_ops, inner_ops, math_ops};
 use crate::dtype::{Class, DType, DTypes};
 use crate::message::shown;
@@ -39,49 +37,26 @@ use crate::message::shown;
 /// make of it (`fast`), and the expression on whole words of narrow elements (`packed`).
 macro_rules! forms {
     ($args:tt any: $wgsl:literal packed $packed:literal = $cpu:expr;) => {
-        &[
-            (Class::Bool, forms!(@form Class::Bool, $args, Operands::Storage, as_bits, $wgsl, None, Some($packed), Value::from, $cpu)),
-            (Class::U32, forms!(@form Class::U32, $args, Operands::Storage, as_bits, $wgsl, None, Some($packed), Value::from, $cpu)),
-            (Class::I32, forms!(@form Class::I32, $args, Operands::Storage, as_bits, $wgsl, None, Some($packed), Value::from, $cpu)),
-            (Class::F32, forms!(@form Class::F32, $args, Operands::Storage, as_bits, $wgsl, None, Some($packed), Value::from, $cpu)),
-            (Class::U64, forms!(@form Class::U64, $args, Operands::Storage, as_bits, $wgsl, None, Some($packed), Value::from, $cpu)),
-            (Class::I64, forms!(@form Class::I64, $args, Operands::Storage, as_bits, $wgsl, None, Some($packed), Value::from, $cpu)),
-            (Class::F64, forms!(@form Class::F64, $args, Operands::Storage, as_bits, $wgsl, None, Some($packed), Value::from, $cpu)),
-        ]
+        forms!(@any $args, $wgsl, $packed, $cpu, Bool U32 I32 F32 U64 I64 F64)
     };
-    ($args:tt $($class:ident: $wgsl:literal $(fast $fast:literal)? $(packed $packed:literal)? = $cpu:expr;)*) => {
-        &[$(forms!(@one $class, $args, $wgsl, forms!(@text $($fast)?), forms!(@text $($packed)?), $cpu)),*]
+    (@any $args:tt, $wgsl:literal, $packed:literal, $cpu:expr, $($class:ident)+) => {
+        &[$((Class::$class, forms!(@form Class::$class, $args, Operands::Storage, Value::as_bits, $wgsl, None, Some($packed), Value::from, $cpu))),+]
+    };
+    ($args:tt $($of:ident: $wgsl:literal $(fast $fast:literal)? $(packed $packed:literal)? = $cpu:expr;)*) => {
+        &[$(forms!(@one $of, $args, $wgsl, forms!(@text $($fast)?), forms!(@text $($packed)?), $cpu)),*]
     };
     (@text) => { None };
     (@text $text:literal) => { Some($text) };
-    (@one bool, $args:tt, $wgsl:literal, $fast:expr, $packed:expr, $cpu:expr) => {
-        (Class::Bool, forms!(@form Class::Bool, $args, Operands::Values, as_bool, $wgsl, $fast, $packed, Value::from, $cpu))
-    };
-    (@one u32, $args:tt, $wgsl:literal, $fast:expr, $packed:expr, $cpu:expr) => {
-        (Class::U32, forms!(@form Class::U32, $args, Operands::Values, as_u32, $wgsl, $fast, $packed, Value::from, $cpu))
-    };
-    (@one i32, $args:tt, $wgsl:literal, $fast:expr, $packed:expr, $cpu:expr) => {
-        (Class::I32, forms!(@form Class::I32, $args, Operands::Values, as_i32, $wgsl, $fast, $packed, Value::from, $cpu))
-    };
-    (@one f32, $args:tt, $wgsl:literal, $fast:expr, $packed:expr, $cpu:expr) => {
-        (Class::F32, forms!(@form Class::F32, $args, Operands::Values, as_f32, $wgsl, $fast, $packed, Value::from, $cpu))
-    };
-    (@one u64, $args:tt, $wgsl:literal, $fast:expr, $packed:expr, $cpu:expr) => {
-        (Class::U64, forms!(@form Class::U64, $args, Operands::Values, as_u64, $wgsl, $fast, $packed, Value::from, $cpu))
-    };
-    (@one i64, $args:tt, $wgsl:literal, $fast:expr, $packed:expr, $cpu:expr) => {
-        (Class::I64, forms!(@form Class::I64, $args, Operands::Values, as_i64, $wgsl, $fast, $packed, Value::from, $cpu))
-    };
-    (@one f64, $args:tt, $wgsl:literal, $fast:expr, $packed:expr, $cpu:expr) => {
-        (Class::F64, forms!(@form Class::F64, $args, Operands::Values, as_f64, $wgsl, $fast, $packed, Value::from, $cpu))
-    };
     (@one native, $args:tt, $wgsl:literal, $fast:expr, $packed:expr, $cpu:expr) => {
-        (Class::F64, forms!(@form Class::F64, $args, Operands::Native, as_f64, $wgsl, $fast, $packed, Value::from, $cpu))
+        (Class::F64, forms!(@form Class::F64, $args, Operands::Native, Value::as_f64, $wgsl, $fast, $packed, Value::from, $cpu))
     };
     (@one float_bits, $args:tt, $wgsl:literal, $fast:expr, $packed:expr, $cpu:expr) => {
-        (Class::F32, forms!(@form Class::F32, $args, Operands::FloatBits, as_u32, $wgsl, $fast, $packed, Value::of_float_bits, $cpu))
+        (Class::F32, forms!(@form Class::F32, $args, Operands::FloatBits, Value::as_u32, $wgsl, $fast, $packed, Value::of_float_bits, $cpu))
     };
-    (@form $class:expr, ($($x:ident),+), $read:expr, $get:ident, $wgsl:literal, $fast:expr, $packed:expr, $make:path, $cpu:expr) => {
+    (@one $t:ident, $args:tt, $wgsl:literal, $fast:expr, $packed:expr, $cpu:expr) => {
+        (<$t as Scalar>::CLASS, forms!(@form <$t as Scalar>::CLASS, $args, Operands::Values, <$t as Scalar>::of, $wgsl, $fast, $packed, Value::from, $cpu))
+    };
+    (@form $class:expr, ($($x:ident),+), $read:expr, $get:expr, $wgsl:literal, $fast:expr, $packed:expr, $make:path, $cpu:expr) => {
         Form {
             read: $read,
             wgsl: $wgsl,
@@ -90,7 +65,7 @@ macro_rules! forms {
             functions: "",
             cpu: on_cpu($class, &|values| {
                 let mut values = values.iter().copied();
-                $(let $x = values.next().unwrap_or(Value::U32(0)).$get();)+
+                $(let $x = $get(values.next().unwrap_or(Value::U32(0)));)+
                 $make($cpu)
             }),
         }
@@ -207,15 +182,7 @@ const fn to_type(
         types,
         facts: Facts {
             accuracy,
-            curve,
-            algebra: Algebra::Other,
-            promotion: Promote::Refuse,
-            numbers: Numbers::Never,
-            cost: Cost::Cheap,
-            turns: &[],
-            renormalize: false,
-            target: 0,
-            derivative,
+            ..exact(curve, Refuse, Never, derivative)
         },
         fold: None,
         forms: &[],

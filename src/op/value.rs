@@ -87,8 +87,11 @@ impl Value {
     }
 
     /// A form's result on float bits: a test, or the bits of an f32.
-    pub(crate) fn of_float_bits(result: impl FloatBits) -> Self {
-        result.value()
+    pub(crate) fn of_float_bits(result: impl Into<Self>) -> Self {
+        match result.into() {
+            Self::U32(bits) => Self::F32(f32::from_bits(bits)),
+            test => test,
+        }
     }
 
     /// As bool; other classes by their bits.
@@ -161,64 +164,39 @@ fn nan_bits(x: f32, dtype: DType) -> u64 {
     u64::from((bits >> 31) << 15 | infinity | if payload == 0 { quiet } else { payload })
 }
 
-/// What a form on float bits gives.
-pub(crate) trait FloatBits {
-    /// The result as a value.
-    fn value(self) -> Value;
+/// A Rust type that forms compute with.
+pub(crate) trait Scalar: Into<Value> {
+    const CLASS: Class;
+    /// The value as this type; other classes by their bits.
+    fn of(value: Value) -> Self;
 }
 
-impl FloatBits for bool {
-    fn value(self) -> Value {
-        Value::Bool(self)
-    }
+macro_rules! scalars {
+    ($($t:ty: $class:ident $variant:ident $get:ident;)+) => {
+        $(impl From<$t> for Value {
+            fn from(x: $t) -> Self {
+                Self::$variant(x)
+            }
+        }
+
+        impl Scalar for $t {
+            const CLASS: Class = Class::$class;
+
+            fn of(value: Value) -> Self {
+                value.$get()
+            }
+        })+
+    };
 }
 
-impl FloatBits for u32 {
-    fn value(self) -> Value {
-        Value::F32(f32::from_bits(self))
-    }
-}
-
-impl From<bool> for Value {
-    fn from(x: bool) -> Self {
-        Self::Bool(x)
-    }
-}
-
-impl From<u32> for Value {
-    fn from(x: u32) -> Self {
-        Self::U32(x)
-    }
-}
-
-impl From<i32> for Value {
-    fn from(x: i32) -> Self {
-        Self::I32(x)
-    }
-}
-
-impl From<f32> for Value {
-    fn from(x: f32) -> Self {
-        Self::F32(x)
-    }
-}
-
-impl From<u64> for Value {
-    fn from(x: u64) -> Self {
-        Self::Bits(x)
-    }
-}
-
-impl From<i64> for Value {
-    fn from(x: i64) -> Self {
-        Self::I64(x)
-    }
-}
-
-impl From<f64> for Value {
-    fn from(x: f64) -> Self {
-        Self::F64(x)
-    }
+scalars! {
+    bool: Bool Bool as_bool;
+    u32: U32 U32 as_u32;
+    i32: I32 I32 as_i32;
+    f32: F32 F32 as_f32;
+    u64: U64 Bits as_u64;
+    i64: I64 I64 as_i64;
+    f64: F64 F64 as_f64;
 }
 
 /// The WGSL type that values of a class are held in.

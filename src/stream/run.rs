@@ -121,7 +121,7 @@ impl<'a> Run<'a> {
 
     /// Computes a reduction.
     fn phase(&mut self, phase: &Phase, before: &[Store<'_>], write: Write<'_>) -> Result<()> {
-        let (options, context) = (self.options, self.context);
+        let (options, context, transfers) = (self.options, self.context, self.context.transfers());
         let given = self.given(before);
         let own = phase.pieces.inputs.iter();
         let inputs: Vec<Option<&dyn Input>> = own.map(|i| i.map(|i| given[i])).collect();
@@ -156,12 +156,12 @@ impl<'a> Run<'a> {
             if finished.is_empty() {
                 let read = marker.start_read()?;
                 if let Some(read) = waiting.replace(read) {
-                    context.finish_read(&read, |_| ())?;
+                    transfers.finish_read(&read, |_| ())?;
                 }
             }
             for found in finished {
                 let read = found.start_read()?;
-                context.finish_read(&read, |bytes| write(&place.rows, chunks, bytes))??;
+                transfers.finish_read(&read, |bytes| write(&place.rows, chunks, bytes))??;
                 chunks += 1;
             }
             if place.is_last {
@@ -188,14 +188,14 @@ impl<'a> Run<'a> {
         before: &[Store<'_>],
         out: &OutputFile,
     ) -> Result<()> {
-        let context = self.context;
+        let transfers = self.context.transfers();
         let given = self.given(before).into_iter();
         let inputs: Vec<Option<&dyn Input>> = given.map(Some).collect();
         let size = schedule.partition.dtype().size();
         let mut computing: Option<Computing> = None;
         let finish = |run: &mut Self, done: Computing| -> Result<()> {
             let at = (done.elements.start * size) as u64;
-            context.finish_read(&done.read, |bytes| out.write(at, bytes))??;
+            transfers.finish_read(&done.read, |bytes| out.write(at, bytes))??;
             run.step(done.elements.len() * size);
             Ok(())
         };

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::Tensor;
-use crate::device::Context;
+use crate::device::{Buffer, Context};
 use crate::dtype::DType;
 use crate::element::Element;
 use crate::error::{Error, Result};
@@ -44,18 +44,19 @@ impl Context {
                 bytes.len(),
                 layout.shape()
             );
-            return Err(Error::Buffer {
-                operand: "tensor".into(),
-                reason,
-            });
+            return Err(Error::buffer("tensor", reason));
         }
-        let buffer = Arc::new(self.upload(bytes)?);
-        Ok(Tensor {
+        Ok(self.tensor_on(self.transfers().upload(bytes)?, dtype, layout))
+    }
+
+    /// A tensor of this context on a buffer.
+    fn tensor_on(&self, buffer: impl Into<Arc<Buffer>>, dtype: DType, layout: Layout) -> Tensor {
+        Tensor {
             context: self.clone(),
-            buffer,
+            buffer: buffer.into(),
             dtype,
             layout,
-        })
+        }
     }
 
     /// A tensor with the elements of a tensor in host memory; its layout is kept, so that nothing
@@ -92,12 +93,7 @@ impl Context {
     /// - [`Error::OutOfMemory`], [`Error::Wgpu`], [`Error::DeviceLost`] from the device
     pub fn tensor_with_layout(&self, dtype: DType, layout: Layout, bytes: &[u8]) -> Result<Tensor> {
         HostTensor::check_bytes(dtype, &layout, bytes.len())?;
-        Ok(Tensor {
-            context: self.clone(),
-            buffer: Arc::new(self.upload(bytes)?),
-            dtype,
-            layout,
-        })
+        Ok(self.tensor_on(self.transfers().upload(bytes)?, dtype, layout))
     }
 
     /// Tensors as of [`tensor_with_layout`](Self::tensor_with_layout), of element type, layout and
@@ -145,18 +141,14 @@ impl Context {
             joined.extend_from_slice(bytes);
             joined.resize(place(begins[begins.len() - 1], bytes), 0);
         }
-        let buffer = Arc::new(self.upload(&joined)?);
+        let buffer = Arc::new(self.transfers().upload(&joined)?);
         let tensor = |((dtype, layout, _), begin): (&(DType, Layout, &[u8]), usize)| {
-            Ok(Tensor {
-                context: self.clone(),
-                buffer: Arc::clone(&buffer),
-                dtype: *dtype,
-                layout: Layout::new(
-                    layout.shape().clone(),
-                    layout.strides().to_vec(),
-                    layout.offset() + begin / dtype.size(),
-                )?,
-            })
+            let layout = Layout::new(
+                layout.shape().clone(),
+                layout.strides().to_vec(),
+                layout.offset() + begin / dtype.size(),
+            )?;
+            Ok(self.tensor_on(Arc::clone(&buffer), *dtype, layout))
         };
         all.iter().zip(begins).map(tensor).collect()
     }
@@ -171,13 +163,7 @@ impl Context {
     pub fn empty(&self, dtype: DType, shape: impl Into<Shape>) -> Result<Tensor> {
         let layout = Layout::contiguous(shape)?;
         let bytes = layout.byte_len(dtype.size())? as u64;
-        let buffer = Arc::new(self.allocate(bytes)?);
-        Ok(Tensor {
-            context: self.clone(),
-            buffer,
-            dtype,
-            layout,
-        })
+        Ok(self.tensor_on(self.allocate(bytes)?, dtype, layout))
     }
 
     /// The caller's buffer as a tensor; `layout` counts elements from the buffer's start and may
@@ -199,12 +185,7 @@ impl Context {
     /// - [`Error::DeviceLost`]; [`Error::Wgpu`] for an error that an earlier call left
     pub fn wrap(&self, buffer: &wgpu::Buffer, dtype: DType, layout: Layout) -> Result<Tensor> {
         self.check()?;
-        let fail = |reason: String| {
-            Err(Error::Buffer {
-                operand: "wrapped buffer".into(),
-                reason,
-            })
-        };
+        let fail = |reason: String| Err(Error::buffer("wrapped buffer", reason));
         if !buffer.usage().contains(wgpu::BufferUsages::STORAGE) {
             return fail(format!(
                 "it has the usages {:?}; create it with STORAGE",
@@ -225,11 +206,6 @@ impl Context {
                 buffer.size()
             ));
         }
-        Ok(Tensor {
-            context: self.clone(),
-            buffer: Arc::new(self.foreign(buffer)),
-            dtype,
-            layout,
-        })
+        Ok(self.tensor_on(self.foreign(buffer), dtype, layout))
     }
 }

@@ -33,7 +33,7 @@ impl Context {
         outputs: &[&Tensor],
     ) -> Result<()> {
         let checked = self.checked(plan, inputs, outputs)?;
-        self.encode_into(encoder, plan, operands(&checked))
+        self.recorder().encode(encoder, plan, operands(&checked))
     }
 
     /// As [`encode`](Self::encode) into the caller's compute pass, among dispatches of its own: a pass
@@ -69,7 +69,8 @@ impl Context {
         outputs: &[&Tensor],
     ) -> Result<()> {
         let checked = self.checked(plan, inputs, outputs)?;
-        self.encode_into_pass(pass, plan, operands(&checked))
+        self.recorder()
+            .encode_in_pass(pass, plan, operands(&checked))
     }
 
     /// The buffers of operands that are as planned.
@@ -91,13 +92,8 @@ impl Context {
                 && tensor.slot().room != Room::Padding
                 && tensor.len() % slot.quad() != 0
             {
-                let reason =
-                    "the plan writes whole quads, but its last one holds foreign bytes; plan with its Tensor::slot"
-                        .into();
-                return Err(Error::Buffer {
-                    operand: format!("output {k}"),
-                    reason,
-                });
+                let reason = "the plan writes whole quads, but its last one holds foreign bytes; plan with its Tensor::slot";
+                return Err(Error::buffer(format!("output {k}"), reason));
             }
         }
         Ok(())

@@ -268,7 +268,7 @@ impl Context {
             outputs: &buffers(&all),
             numbers,
         };
-        self.record(plan, operands)?;
+        self.recorder().record(plan, operands)?;
         Ok(outputs)
     }
 
@@ -289,7 +289,7 @@ impl Context {
                 let x = &mut inputs[*i];
                 let whole = x.slot().room == Room::Padding
                     && (x.dtype.size(), &x.layout) == (slot.dtype.size(), &slot.layout)
-                    && slot.quad_bytes() <= x.buffer.bytes();
+                    && slot.quad_bytes() <= x.buffer.bytes;
                 // Held here alone, so that no other thread can export it any more.
                 let own = Arc::get_mut(&mut x.buffer).is_some_and(|buffer| !buffer.is_exported());
                 whole && own && plan.may_overwrite(*i, k)
@@ -338,24 +338,18 @@ impl Context {
                     describe(tensor.dtype, &tensor.layout),
                     describe(slot.dtype, &slot.layout)
                 );
-                return Err(Error::Buffer {
-                    operand: name,
-                    reason,
-                });
+                return Err(Error::buffer(name, reason));
             }
             let needed = match slot.room {
                 Room::Padding => slot.quad_bytes(),
                 Room::Bytes(bytes) => bytes,
             };
-            if needed > tensor.buffer.bytes() {
+            if needed > tensor.buffer.bytes {
                 let reason = format!(
                     "the plan touches {needed} bytes, its buffer has {}; plan with its Tensor::slot",
-                    tensor.buffer.bytes()
+                    tensor.buffer.bytes
                 );
-                return Err(Error::Buffer {
-                    operand: name,
-                    reason,
-                });
+                return Err(Error::buffer(name, reason));
             }
         }
         Ok(())
@@ -380,7 +374,7 @@ pub(super) fn same(a: &Tensor, b: &Tensor) -> bool {
 #[cfg(feature = "complete")]
 pub(super) fn kin(a: &Tensor, b: &Tensor) -> Kin {
     // The caller may have wrapped a buffer twice.
-    if a.buffer.raw() != b.buffer.raw() {
+    if a.buffer.raw != b.buffer.raw {
         Kin::Apart
     } else if a.dtype == b.dtype && a.layout == b.layout {
         Kin::Same

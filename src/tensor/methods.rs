@@ -87,16 +87,9 @@ macro_rules! reduction_methods {
 impl Tensor {
     /// An operator on this tensor and others, or on what is no tensor yet.
     fn with(&self, op: Op, rest: &[Expr<Self>]) -> Result<Self> {
-        let tensors = std::iter::once(Some(self)).chain(rest.iter().map(Expr::as_leaf));
-        match tensors.collect::<Option<Vec<_>>>() {
-            Some(tensors) => Self::call(op, &tensors, None),
-            None => {
-                let operands: Vec<_> = std::iter::once(self.expr())
-                    .chain(rest.iter().cloned())
-                    .collect();
-                self.context().eval(&Expr::promoting(op, operands))
-            }
-        }
+        let operands = std::iter::once(self.expr()).chain(rest.iter().cloned());
+        let step = Expr::promoting(op, operands.collect::<Vec<_>>());
+        self.context().eval(&step)
     }
 
     /// A reduction along axes, with the result types of NumPy.

@@ -124,11 +124,11 @@ impl Tensor {
         let whole = self.buffer.is_own()
             && self.layout.offset() == 0
             && self.layout.is_contiguous()
-            && bytes == Some(self.buffer.used_bytes());
+            && bytes == Some(self.buffer.used_bytes);
         let room = if whole {
             Room::Padding
         } else {
-            Room::Bytes(self.buffer.bytes())
+            Room::Bytes(self.buffer.bytes)
         };
         Slot {
             dtype: self.dtype,

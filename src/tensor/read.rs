@@ -22,7 +22,7 @@ impl Tensor {
     pub async fn read<T: Element>(&self) -> Result<Vec<T>> {
         self.check_element::<T>()?;
         let tensor = self.contiguous()?;
-        tensor.context.read(tensor.bytes()?).await
+        tensor.context.transfers().read(tensor.bytes()?).await
     }
 
     /// [`read`](Self::read), waiting for it.
@@ -38,7 +38,7 @@ impl Tensor {
     pub fn read_blocking<T: Element>(&self) -> Result<Vec<T>> {
         self.check_element::<T>()?;
         let tensor = self.contiguous()?;
-        tensor.context.read_blocking(tensor.bytes()?)
+        tensor.context.transfers().read_blocking(tensor.bytes()?)
     }
 
     /// The elements' bytes in row-major order. Runs under any executor.
@@ -51,7 +51,7 @@ impl Tensor {
     ///   device, or because the work that computes the elements failed
     pub async fn read_bytes(&self) -> Result<Vec<u8>> {
         let tensor = self.contiguous()?;
-        tensor.context.read(tensor.bytes()?).await
+        tensor.context.transfers().read(tensor.bytes()?).await
     }
 
     /// [`read_bytes`](Self::read_bytes), waiting for it.
@@ -65,7 +65,7 @@ impl Tensor {
     #[cfg(not(target_family = "wasm"))]
     pub fn read_bytes_blocking(&self) -> Result<Vec<u8>> {
         let tensor = self.contiguous()?;
-        tensor.context.read_blocking(tensor.bytes()?)
+        tensor.context.transfers().read_blocking(tensor.bytes()?)
     }
 
     /// The tensor in host memory, in row-major order. Runs under any executor.
@@ -154,11 +154,11 @@ impl Tensor {
         elements.first().copied().ok_or_else(reason)
     }
 
-    /// Submits a read of the elements, which [`Context::finish_read`] waits for.
+    /// Submits a read of the elements, which `Transfers::finish_read` waits for.
     #[cfg(feature = "files")]
     pub(crate) fn start_read(&self) -> Result<crate::device::PendingRead> {
         let tensor = self.contiguous()?;
-        tensor.context.start_read(tensor.bytes()?)
+        tensor.context.transfers().start_read(tensor.bytes()?)
     }
 
     /// Submits a read of the elements' bytes in row-major order, for those who neither wait nor
@@ -192,7 +192,7 @@ impl Tensor {
         let tensor = self.contiguous()?;
         let state = match tensor.is_empty() {
             true => State::Empty,
-            false => State::Pending(tensor.context.start_read(tensor.bytes()?)?),
+            false => State::Pending(tensor.context.transfers().start_read(tensor.bytes()?)?),
         };
         Ok(PendingBytes {
             context: tensor.context,
@@ -202,7 +202,7 @@ impl Tensor {
 
     /// This tensor, or a contiguous copy of it, whose buffer can be copied from.
     fn contiguous(&self) -> Result<Self> {
-        let usage = self.buffer.raw().usage();
+        let usage = self.buffer.raw.usage();
         let copyable = usage.contains(wgpu::BufferUsages::COPY_SRC);
         if self.is_empty() || (self.layout.is_contiguous() && copyable) {
             Ok(self.clone())
@@ -259,7 +259,7 @@ impl PendingBytes {
     pub fn try_take(&mut self) -> Result<Option<Vec<u8>>> {
         let found = match &self.state {
             State::Empty => Some(Vec::new()),
-            State::Pending(read) => self.context.try_finish_read(read)?,
+            State::Pending(read) => self.context.transfers().try_finish(read)?,
             State::Taken => return Err(Error::argument("read", "its bytes were taken before")),
         };
         if found.is_some() {

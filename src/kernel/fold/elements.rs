@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::lanes::added;
 use super::walk::Walk;
 use super::{FoldNest, Quad, Steps, beside};
-use crate::kernel::tail::{LANES, bits_type};
+use crate::kernel::tail::{LANES, bits_type, joined, list, splat};
 use crate::kernel::template::emit;
 use crate::plan::{Arg, LaneLoad};
 
@@ -253,15 +253,15 @@ impl FoldNest<'_> {
             }
             LaneLoad::Gather if self.is_along() => {
                 let beyond = self.schedule.ragged && self.may_be_beyond(quad);
-                let lane = |n: usize| {
-                    let element = self.nth(&first, n as u32);
+                let element = |n: u32| {
+                    let element = self.nth(&first, n);
                     let r = match beyond {
                         true => format!("min({element}, table.count - 1u)"),
                         false => element,
                     };
                     format!("get{i}(base{i} + {})", self.moved(i, &r))
                 };
-                joined(self.key.inputs[i].unit().size(), [0, 1, 2, 3].map(lane))
+                joined(self.key.inputs[i].unit(), &list(0..4, element))
             }
             _ => {
                 let place = format!("base{i} + {}", self.moved(i, &first));
@@ -297,19 +297,15 @@ impl FoldNest<'_> {
     /// whose rows do.
     fn quad_from(&self, i: usize, place: &str, b: u32) -> String {
         let input = &self.key.inputs[i];
-        let size = input.unit().size();
         match input.load.lanes {
             LaneLoad::Vector { .. } => self.vector(i, &format!("({place}) >> 2u")),
             LaneLoad::Anywhere => format!("unaligned{i}({place})"),
-            LaneLoad::Broadcast if size == 8 => format!("splat_pair(get{i}({place}))"),
-            LaneLoad::Broadcast => format!("vec4<u32>(get{i}({place}))"),
+            LaneLoad::Broadcast => splat(input.unit(), &format!("get{i}({place})")),
             _ => {
                 let (stride, columns) = (self.tail.stride(i, "0"), beside(b));
-                let lane = |n: usize| {
-                    let lane = LANES[n];
-                    format!("get{i}({place} + columns{columns}.{lane} * {stride})")
-                };
-                joined(size, [0, 1, 2, 3].map(lane))
+                let element =
+                    |lane| format!("get{i}({place} + columns{columns}.{lane} * {stride})");
+                joined(input.unit(), &list(LANES, element))
             }
         }
     }
@@ -342,8 +338,8 @@ impl FoldNest<'_> {
 
     /// How far each element of a quad along a row is from its first.
     pub(super) fn lane_numbers(&self) -> String {
-        let each = [0, 1, 2, 3].map(|n| format!("{}u", n * self.lanes_apart()));
-        format!("vec4<u32>({})", each.join(", "))
+        let each = list(0..4, |n| format!("{}u", n * self.lanes_apart()));
+        format!("vec4<u32>({each})")
     }
 
     /// The inputs that differ along a row which values are computed of.
@@ -360,10 +356,4 @@ impl FoldNest<'_> {
         };
         inputs.filter_map(moving).collect()
     }
-}
-
-/// Four elements as a quad's storage bits.
-fn joined(size: usize, lanes: [String; 4]) -> String {
-    let join = if size == 8 { "join_pairs" } else { "vec4<u32>" };
-    format!("{join}({})", lanes.join(", "))
 }

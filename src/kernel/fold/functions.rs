@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use super::{FoldNest, Quad, beside};
 use crate::dtype::{Class, DType};
 use crate::kernel::barrier;
-use crate::kernel::tail::bits_type;
+use crate::kernel::tail::{bits_type, list};
 use crate::kernel::template::emit;
 use crate::kernel::values::Values;
 use crate::op::{Folding, Operands, wgsl_type};
@@ -114,9 +114,9 @@ impl FoldNest<'_> {
     fn function(&self, name: &str, root: Arg, stage: Option<usize>, out: &mut String) {
         let (parameters, steps) = self.collect(root, stage);
         let mut values = Values::new(self.key);
-        let given: Vec<String> = parameters.iter().map(|&arg| values.given_as(arg)).collect();
+        let parameters = list(parameters, |arg| values.given_as(arg));
         let of = bits_type(self.key.dtype(root));
-        emit! { out, name, parameters = given.join(", "), of; "fn {name}({parameters}) -> {of} {" }
+        emit! { out, name, parameters, of; "fn {name}({parameters}) -> {of} {" }
         for j in steps {
             values.step(j, &self.key.steps[j], out);
         }
@@ -146,7 +146,7 @@ impl FoldNest<'_> {
         };
         let is_fused = barrier::fused_fold(self.key, fold).is_some();
         let made = match !is_fused && barrier::is_opaque_fold(self.key, fold) {
-            true => barrier::opaque(fold.dtype, &made),
+            true => barrier::opaque("opaque", fold.dtype, &made),
             false => made,
         };
         emit! { out, k, of, made; "fn fold{k}(a: {of}, b: {of}) -> {of} { return {made}; }" }
@@ -189,11 +189,7 @@ impl FoldNest<'_> {
 
     /// The arguments of a function for a quad.
     pub(super) fn arguments(&self, parameters: &[Arg], quad: Quad) -> String {
-        let given: Vec<String> = parameters
-            .iter()
-            .map(|&arg| self.given(arg, quad))
-            .collect();
-        given.join(", ")
+        list(parameters, |&arg| self.given(arg, quad))
     }
 
     /// The storage bits of a value that is there, for a quad.

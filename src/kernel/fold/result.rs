@@ -4,8 +4,7 @@
 use super::lanes::added;
 use super::walk::Walk;
 use super::{FoldNest, Quad, Steps, beside};
-use crate::dtype::DType;
-use crate::kernel::tail::LANES;
+use crate::kernel::tail::{LANES, lane};
 use crate::kernel::template::emit;
 use crate::kernel::values::encode;
 use crate::op::LANES as ROW_LANES;
@@ -356,13 +355,5 @@ impl FoldNest<'_> {
             true => format!("{} + {element}", self.tail.output_offset()),
             false => element.to_owned(),
         }
-    }
-}
-
-/// One lane of storage bits as it is written.
-fn lane(dtype: DType, bits: &str, name: &str) -> String {
-    match dtype.size() {
-        8 => format!("vec2<u32>({bits}.lo.{name}, {bits}.hi.{name})"),
-        _ => format!("{bits}.{name}"),
     }
 }

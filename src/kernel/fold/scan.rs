@@ -9,7 +9,7 @@
 use super::functions::turned;
 use super::lanes::memory_name;
 use super::{FoldNest, Quad};
-use crate::kernel::tail::LANES;
+use crate::kernel::tail::{LANES, list};
 use crate::kernel::template::emit;
 use crate::kernel::values::{decode, encode};
 use crate::op::{GROUP, wgsl_type};
@@ -142,11 +142,7 @@ impl FoldNest<'_> {
                 each.push(before.clone());
             }
             let first = usize::from(!scan.exclusive);
-            let joined = |part: &str| {
-                let words = each[first..first + 4].iter();
-                let words: Vec<_> = words.map(|a| format!("{a}{part}.x")).collect();
-                words.join(", ")
-            };
+            let joined = |part: &str| list(&each[first..first + 4], |a| format!("{a}{part}.x"));
             let quad = match wgsl_type(dtype.class()) {
                 "Pair" => format!(
                     "Pair(vec4<u32>({}), vec4<u32>({}))",

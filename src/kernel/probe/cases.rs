@@ -154,7 +154,7 @@ impl Ways {
     /// written by `fma`; zeros made of integers have a barrier of their own then.
     pub fn of_cases(words: &[u32], fused: bool) -> Option<Self> {
         Some(Self::new(
-            &Right::new(singles::wanted, COUNT, words)?,
+            &Right::new(singles::wanted, COUNT, 1, words)?,
             fused,
         ))
     }
@@ -162,7 +162,10 @@ impl Ways {
     #[cfg(not(target_family = "wasm"))]
     /// The same of doubles, which nothing writes by `fma`.
     pub fn of_doubles(words: &[u32]) -> Option<Self> {
-        Some(Self::new(&Right::of_doubles(words)?, false))
+        Some(Self::new(
+            &Right::new(doubles::wanted, COUNT, 2, words)?,
+            false,
+        ))
     }
 
     fn new(right: &Right<'_>, fused: bool) -> Self {
@@ -189,7 +192,7 @@ impl Hints {
 
     /// From the bits of all hints of all rows; `None` if there are not as many.
     pub fn new(words: &[u32]) -> Option<Self> {
-        let right = Right::new(hint, Self::COUNT, words)?;
+        let right = Right::new(hint, Self::COUNT, 1, words)?;
         Some(Self {
             ways: Ways {
                 keeps_order: (0..3).all(|k| right.is(k, false)),
@@ -218,24 +221,15 @@ struct Right<'a> {
 }
 
 impl<'a> Right<'a> {
-    fn new(wanted: Wanted, cases: usize, words: &'a [u32]) -> Option<Self> {
-        (words.len() == 4 * ROWS * cases).then_some(Self {
+    /// `size`: words of a number.
+    fn new(wanted: Wanted, cases: usize, size: usize, words: &'a [u32]) -> Option<Self> {
+        let right = Self {
             wanted,
             cases,
             words,
-            size: 1,
-        })
-    }
-
-    #[cfg(not(target_family = "wasm"))]
-    fn of_doubles(words: &'a [u32]) -> Option<Self> {
-        let right = Self {
-            wanted: doubles::wanted,
-            cases: COUNT,
-            words,
-            size: 2,
+            size,
         };
-        (words.len() == 8 * ROWS * COUNT).then_some(right)
+        (words.len() == 4 * size * ROWS * cases).then_some(right)
     }
 
     /// Whether a case is what it should be in all rows, of `inexact` ones the kind of number.

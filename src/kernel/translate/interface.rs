@@ -95,21 +95,9 @@ impl Interface {
         match (language, buffer.class) {
             (Language::Wgsl, _) => Place::Binding(number),
             (Language::Spirv, _) => Place::Descriptor(number),
-            (Language::Hlsl, Class::Uniform) => Place::Register {
-                class: 'b',
-                number,
-                space: 0,
-            },
-            (Language::Hlsl, Class::Read) => Place::Register {
-                class: 't',
-                number,
-                space: 0,
-            },
-            (Language::Hlsl, Class::ReadWrite) => Place::Register {
-                class: 'u',
-                number,
-                space: 0,
-            },
+            (Language::Hlsl, Class::Uniform) => register('b', number, 0),
+            (Language::Hlsl, Class::Read) => register('t', number, 0),
+            (Language::Hlsl, Class::ReadWrite) => register('u', number, 0),
             (Language::Msl, _) => Place::Buffer(number as u8),
             (Language::Glsl, Class::Uniform) => Place::UniformBlock(buffer.nth),
             (Language::Glsl, class) => Place::StorageBlock {
@@ -125,11 +113,7 @@ impl Interface {
         let immediates = match language {
             Language::Wgsl => Place::Immediate,
             Language::Spirv => Place::PushConstants,
-            Language::Hlsl => Place::Register {
-                class: 'b',
-                number: 0,
-                space: 1,
-            },
+            Language::Hlsl => register('b', 0, 1),
             Language::Msl => Place::Buffer(next),
             Language::Glsl => Place::UniformBlock(self.uniforms()),
         };
@@ -139,14 +123,7 @@ impl Interface {
             .into_iter()
             .collect();
         if language == Language::Hlsl && self.workgroups {
-            extras.push((
-                Variable::Workgroups,
-                Place::Register {
-                    class: 'b',
-                    number: 1,
-                    space: 1,
-                },
-            ));
+            extras.push((Variable::Workgroups, register('b', 1, 1)));
         }
         if language == Language::Msl && self.buffers.iter().any(|b| b.class != Class::Uniform) {
             extras.push((
@@ -181,5 +158,14 @@ impl Interface {
                 target(b),
             )
         })
+    }
+}
+
+/// A register of HLSL.
+fn register(class: char, number: u32, space: u8) -> Place {
+    Place::Register {
+        class,
+        number,
+        space,
     }
 }
