@@ -6,8 +6,8 @@ use crate::op::{Folding, Op};
 use crate::shape::Shape;
 use crate::view::Map;
 
-/// Pieces among which a kernel chooses; more are written one by one.
-pub(super) const CHOSEN: usize = 8;
+/// Pieces among which kernels choose; more are written one by one.
+pub(super) const CHOSEN: usize = 16;
 
 /// What a node of the graph is.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -146,6 +146,9 @@ impl GraphKind {
                 "what is reshaped to {shape} is {whole}, or reshape inputs that lie in C order only"
             )),
             Self::Taken { .. } => Err(format!("what is taken of {shape} is {whole}")),
+            _ if self.computed() == Computed::Piecewise => Err(format!(
+                "a join of more than {CHOSEN} arrays, to {shape}, is {whole}"
+            )),
             _ => Ok(()),
         }
     }

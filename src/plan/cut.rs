@@ -12,7 +12,8 @@ use super::joined::pieces;
 use super::limits::{Limits, MAX_INDICES, MAX_STEPS};
 use super::lower::Sources;
 use crate::error::Result;
-use crate::expr::{Computed, Graph, GraphKind, SeenNode};
+use crate::expr::{Computed, Graph, GraphKind, GraphNode, SeenNode};
+use crate::shape::Shape;
 use crate::view::Map;
 
 /// A costly operand is computed once if it has at most this fraction of the result's elements...
@@ -150,6 +151,21 @@ fn mapped(
     mapped
 }
 
+/// The pieces of a node that is written piece by piece of which passes would compute an element
+/// several times.
+fn costly_pieces(graph: &Graph, node: &GraphNode, cones: &[Cone]) -> Vec<usize> {
+    let GraphKind::Placed(places) = &node.kind else {
+        return Vec::new();
+    };
+    let len = |shape: &Shape| shape.len().unwrap_or(usize::MAX);
+    let mut met = BTreeSet::new();
+    let sources = node.args.iter().map(|(arg, _)| graph.behind(*arg));
+    let costly = sources.zip(places).filter(|&(n, place)| {
+        cones[n].heavy && (!met.insert(n) || len(&graph.nodes[n].shape) < len(&place.shape))
+    });
+    costly.map(|(n, _)| n).collect()
+}
+
 /// Goes through all nodes once, adding the cuts that their cones need.
 fn add_cuts(
     graph: &Graph,
@@ -167,6 +183,7 @@ fn add_cuts(
         let own = maps.id(Map::identity(&node.shape));
         let seen = match &node.kind {
             kind if !mapped[n] || kind.has_buffer() => {
+                cut.extend(costly_pieces(graph, node, &cones));
                 cones.push(Cone {
                     inputs: Rc::new(vec![(n as u32, own)]),
                     ..Cone::default()

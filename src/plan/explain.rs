@@ -4,6 +4,7 @@
 mod folds;
 mod schedules;
 
+use std::collections::HashSet;
 use std::fmt;
 
 use super::Plan;
@@ -15,6 +16,7 @@ use super::slot::Room;
 use super::store::Store;
 use super::windowed::{Place, Role};
 use super::words::on_whole_words;
+use crate::dtype::DType;
 use crate::message::{count, escape};
 use crate::shape::Shape;
 
@@ -50,17 +52,20 @@ impl Plan {
             write!(f, ", {} of intermediate results", count(bytes, "byte"))?;
         }
         writeln!(f, ", {} moved", count(self.bytes_moved(), "byte"))?;
-        for (n, pass) in self
-            .passes
-            .iter()
-            .filter(|p| !p.shape.is_empty())
-            .enumerate()
-        {
+        let passes = self.passes.iter().filter(|p| !p.shape.is_empty());
+        let mut shown = HashSet::new();
+        for (n, pass) in passes.enumerate() {
             match pass.window {
                 None => writeln!(f, "pass {n}:")?,
-                Some(place) if place.number == 0 => self.show_window(n, place, pass, f)?,
-                // The others differ in their offsets, and the last in its length.
-                Some(_) => continue,
+                Some(place) => {
+                    // The others of a group that compute the same differ in where operands lie, and in
+                    // their lengths.
+                    let dtypes: Vec<DType> = pass.inputs.iter().map(|x| x.dtype).collect();
+                    if !shown.insert((place.group, place.role, dtypes, &pass.steps)) {
+                        continue;
+                    }
+                    self.show_window(n, place, pass, f)?;
+                }
             }
             pass.show(names, f)?;
         }
@@ -70,7 +75,7 @@ impl Plan {
         Ok(())
     }
 
-    /// The heading of a pass of the first window of a result.
+    /// The heading of a pass of a window of a result.
     fn show_window(
         &self,
         n: usize,
@@ -98,7 +103,8 @@ impl Plan {
         let of: usize = group.shape.extents().iter().product();
         writeln!(
             f,
-            "pass {n}, window 1 of {} of {} ({}){does}{end}",
+            "pass {n}, window {} of {} of {} ({}){does}{end}",
+            place.number + 1,
             group.windows,
             group.shape,
             count(of, "element")

@@ -323,24 +323,32 @@ impl<'a> Planner<'a> {
     /// Adds the pass of a body, or one a window if an operand does not fit a binding or one
     /// dispatch would be too long.
     pub fn push(&mut self, body: &Body, to: &Destination) -> Result<()> {
-        self.push_part(body, to, None)
+        self.push_part(body, to, None, (&mut None, to.slot.layout.len()))
     }
 
-    /// The same for a part of a group's result.
-    pub fn push_part(&mut self, body: &Body, to: &Destination, part: Option<Part>) -> Result<()> {
+    /// The same for a part of a group's result, by way of a temporary if it has to be
+    /// [shifted](Self::push_pass).
+    pub fn push_part(
+        &mut self,
+        body: &Body,
+        to: &Destination,
+        part: Option<Part>,
+        (temporary, len): (&mut Option<usize>, usize),
+    ) -> Result<()> {
         if to.slot.layout.len() > self.limits().elements(body.is_dense()) {
             return self.push_windows(body, to, part);
         }
-        let temporaries = self.temporaries.len();
+        let (temporaries, before) = (self.temporaries.len(), *temporary);
         let place = part.map(|part| Place {
             group: part.group,
             number: self.groups[part.group].windows,
             first: part.first,
             role: Role::Compute,
         });
-        match self.push_pass(body, to, place, (&mut None, to.slot.layout.len())) {
+        match self.push_pass(body, to, place, (temporary, len)) {
             Err(Error::TooLarge { .. }) => {
                 self.temporaries.truncate(temporaries);
+                *temporary = before;
                 return self.push_windows(body, to, part);
             }
             done => done?,

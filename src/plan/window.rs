@@ -129,9 +129,19 @@ impl Planner<'_> {
             self.push_pieces(n, places, &Destination::new(Target::Temporary(t), held))?;
             return self.push_copied(n, t, to);
         }
+        if places.len() > MAX_WINDOWS {
+            let reason = format!(
+                "{} arrays are joined, of which a plan writes at most {MAX_WINDOWS}",
+                places.len()
+            );
+            return Err(Error::argument("plan", reason));
+        }
         let mut part = self.group(&node.shape, to.target);
         let bytes = to.slot.bytes();
-        let mut pieces = own_pieces(self.graph, n, places).into_iter().peekable();
+        let pieces = own_pieces(self.graph, n, places);
+        let longest = pieces.iter().filter_map(|piece| piece.shape.len().ok());
+        let longest = longest.max().unwrap_or_default();
+        let (mut temporary, mut pieces) = (None, pieces.into_iter().peekable());
         while let Some(OwnPiece { seen, shape }) = pieces.next() {
             let body = lower(self.graph, n, &self.sources, Some(seen))?;
             let (len, strides) = (shape.len()?, shape.row_major());
@@ -143,7 +153,8 @@ impl Planner<'_> {
                     Some(_) => Room::Bytes(bytes),
                 },
             };
-            self.push_part(&body, &Destination::new(to.target, own), Some(part))?;
+            let own = Destination::new(to.target, own);
+            self.push_part(&body, &own, Some(part), (&mut temporary, longest))?;
             part.first += len;
         }
         Ok(())

@@ -4,7 +4,7 @@ use super::operand::Target;
 use crate::shape::Shape;
 
 /// What a pass does for the windows of its group.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Role {
     /// It computes the window.
     Compute,

@@ -167,6 +167,39 @@ fn many_pieces_are_written_one_by_one() {
     }
 }
 
+/// What several pieces are of, or one repeats, is computed once if it costs much.
+#[test]
+fn costly_pieces_are_computed_once() {
+    let slots = [Slot::new(DType::F32, [4, 3000]).unwrap()];
+    let x = Expr::slot(0);
+    let row = |of: &Expr<usize>, k: isize| {
+        of.slice([crate::Index::Range(Some(k % 4), Some(k % 4 + 1), 1)])
+    };
+    let exp = x.exp();
+    let of = |pieces: Vec<Expr<usize>>| Expr::concat(pieces, 0);
+    let cases = [
+        ("several", 21, of((0..20).map(|k| row(&exp, k)).collect())),
+        (
+            "repeated",
+            40,
+            of((0..20)
+                .map(|k| (row(&x, k) + k as f32).exp().expand([9, 3000]))
+                .collect()),
+        ),
+        (
+            "each its own",
+            20,
+            of((0..20).map(|k| (row(&x, k) + k as f32).exp()).collect()),
+        ),
+    ];
+    for (what, passes, expr) in cases {
+        let plan = Plan::new(&expr, &slots, &Options::default()).unwrap();
+        assert_eq!(plan.pass_count(), passes, "{what}: {plan}");
+        // Each kind of piece is shown.
+        assert!(plan.to_string().contains("exp"), "{what}: {plan}");
+    }
+}
+
 #[test]
 fn pieces_beyond_the_bindings_are_joined_some_at_a_time() {
     let limits = Limits::WEBGPU

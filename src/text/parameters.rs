@@ -59,9 +59,14 @@ impl Parameters {
         self.given[number]
     }
 
+    /// Whether messages leave a name out.
+    fn hides(&self, name: &str) -> bool {
+        self.hidden.contains(&name)
+    }
+
     /// What the function takes, as messages say it.
     pub fn takes(&self) -> String {
-        let shown = self.names.iter().filter(|name| !self.hidden.contains(name));
+        let shown = self.names.iter().filter(|name| !self.hides(name));
         let names: Vec<String> = shown.map(|name| format!("{name}=")).collect();
         match names.as_slice() {
             [] => "it takes none".into(),
@@ -97,6 +102,8 @@ impl Parser {
                     return Err(by_place(function, &key, column));
                 }
                 let found = parameters.names.iter().position(|name| *name == key);
+                // A method has no name for what it is a method of.
+                let found = found.filter(|&n| !(parameters.given[n] && parameters.hides(&key)));
                 found.ok_or_else(|| {
                     let reason = format!("{function} has no {key}=; {}", parameters.takes());
                     syntax(column, reason)

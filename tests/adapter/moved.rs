@@ -25,11 +25,11 @@ impl Moves<'_> {
         let axis = self.random.below(rank);
         let parts = |pieces: Vec<Expr<usize>>| Expr::concat(pieces, axis as isize);
         match self.random.below(14) {
-            0 if shape[axis] > 8 => {
-                // More than a kernel chooses among, and what is left of them, all of one.
+            0 if shape[axis] > 16 => {
+                // More than kernels choose among, and what is left of them, all of one.
                 let of = self.expression(shape, depth - 1);
                 let at = |k: usize| Index::Range(Some(k as isize), Some(k as isize + 1), 1);
-                let count = shape[axis].min(9 + self.random.below(4));
+                let count = shape[axis].min(17 + self.random.below(4));
                 let mut pieces: Vec<Expr<usize>> = (1..count)
                     .map(|_| of.slice(ranges(axis, at(self.random.below(shape[axis])))))
                     .collect();
