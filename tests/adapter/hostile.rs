@@ -32,7 +32,7 @@ fn promises_hold_where_a_compiler_takes_floats_for_real_numbers() {
     }
     if !thorough() {
         let (some, least) = if few() {
-            (&SOME[3..], 2)
+            (&SOME[4..], 1)
         } else {
             (&SOME[..], 6)
         };

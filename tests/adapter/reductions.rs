@@ -3,7 +3,9 @@
 
 use zerostride::{Axes, DType, Expr, HostTensor, Index, Reduction, View};
 
-use crate::common::{Random, SOFTMAX, Thinned, Turns, all, check_with, context, machines, thinned};
+use crate::common::{
+    Random, SOFTMAX, Thinned, Turns, all, check_with, context, few, machines, thinned,
+};
 use crate::mapping::{options, transposed, viewed};
 
 /// Both kinds of machines' schedules.
@@ -390,7 +392,9 @@ fn hard_sums_and_variances_keep_their_digits() {
     let mut reports = Vec::new();
     let ones = [f32s(vec![1.0; (1 << 24) + 1])];
     reports.extend(check("ones", &x.sum(..), &ones));
-    reports.extend(check("mean of ones", &x.mean(..), &ones));
+    if !few() {
+        reports.extend(check("mean of ones", &x.mean(..), &ones));
+    }
     let cancelling = [f32s(
         (0..100_001).map(|i| [1e8f32, 1.0, -1e8][i % 3]).collect(),
     )];
