@@ -55,7 +55,7 @@ impl ScheduleName {
 
 impl fmt::Display for ScheduleName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(&format!("{self:?}").to_lowercase())
+        f.pad(&format!("{self:?}").to_ascii_lowercase())
     }
 }
 
