@@ -166,7 +166,7 @@ impl<'a> Sources<'a> {
 /// Whether a map sees all of a node of a shape as it is: its first elements alone are seen by the
 /// same axes.
 fn is_whole(shape: &Shape, map: &Map) -> bool {
-    map.shape == *shape && map.clone().normalised() == Map::identity(shape).normalised()
+    map.clone().normalised() == Map::identity(shape).normalised()
 }
 
 /// Lowers the pass of node `root`, or of a piece of it.
