@@ -21,6 +21,7 @@ part() {
     local name=$1 begun=$SECONDS
     shift
     echo "== $name"
+    scripts/budget.py speed
     timeout "$((3 * $(scripts/budget.py limit seconds "$name")))" "$@"
     scripts/budget.py check seconds "$name" "$((SECONDS - begun))"
 }
@@ -52,6 +53,8 @@ prepare() {
     if [[ ! -d $(rustc --print target-libdir --target "$wasm") ]]; then
         rustup target add "$wasm"
     fi
+    mkdir -p target
+    rm -f target/speed.txt
     echo "== $(rustc --version), $(nproc) cores"
 }
 

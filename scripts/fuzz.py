@@ -7,10 +7,10 @@ The cases come from tests/oracle/random_cases. The fuzz targets of fuzz/ are som
     VENV/bin/python scripts/fuzz.py --cases 20000 --seed 1 FOLDER
     ZEROSTRIDE_CASES=FOLDER cargo test --test adapter cases_pass_on_the_adapter
 
-The same options give the same cases. Of forty cases six are expressions of 2 to 12 steps, four casts, two views alone,
-two promote, one has reductions or scans, and 25 are one step of one operator on one type; these go through all
-operators and types in turn. Results are asked for in bits wherever NumPy defines them, functions within the bounds of
-docs/accuracy.md. The runner's report has a line for each group, and one for each failure with the case's id,
+The same options give the same cases. Of forty cases six are expressions of 2 to 12 steps, joins among them, four casts,
+two views alone, two promote, one has reductions or scans, and 25 are one step of one operator on one type; these go
+through all operators and types in turn. Results are asked for in bits wherever NumPy defines them, functions within the
+bounds of docs/accuracy.md. The runner's report has a line for each group, and one for each failure with the case's id,
 fuzz/SEED/NUMBER; `--only NUMBER` with the same seed and options prints that case with its elements instead of writing
 files.
 

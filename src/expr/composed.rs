@@ -33,8 +33,9 @@ pub(crate) enum Composed {
     Places,
     /// Operand 0 in the type that both operands have in common.
     Common,
-    /// Operand 0, a number or of one element, in the place of every element of operand 1, and in
-    /// its type.
+    /// Operand 0 in the type of operand 1.
+    Like,
+    /// The same, a number or one element, in the place of every element of operand 1.
     Full,
     /// Operand 1 where operand 0 is true, else operand 2, whose type is kept; operand 2 if it is no
     /// float.
@@ -59,7 +60,7 @@ pub(crate) enum Composed {
 impl Composed {
     /// Whether numbers alone make an array of it.
     pub(crate) fn makes_array(self) -> bool {
-        matches!(self, Self::Typed | Self::Full)
+        matches!(self, Self::Typed | Self::Like | Self::Full)
     }
 }
 
@@ -140,7 +141,11 @@ impl Promoter {
                 _ if x.1.is_none() && y.1.is_none() => Ok((*x).clone()),
                 dtype => self.cast(x, dtype),
             },
-            (Composed::Full, [x, y]) => self.full(x, y),
+            (Composed::Like, [x, y]) => self.like(x, y),
+            (Composed::Full, [x, y]) => {
+                let (made, dtype) = self.like(x, y)?;
+                Ok((made.onto(&self.typed(y)?.0), dtype))
+            }
             (Composed::WhereFloat, [c, a, x]) => match (x.1, x.0.as_literal()) {
                 (Some(dtype), _) if dtype.is_float() => {
                     // Nor is what is put into an array, as by NumPy.
@@ -171,17 +176,15 @@ impl Promoter {
         }
     }
 
-    /// A value in every place of an array, of its type.
-    fn full<L: Clone>(&self, x: &Typed<L>, like: &Typed<L>) -> Result<Typed<L>> {
-        let like = self.typed(like)?;
-        let dtype = like.1.unwrap_or(DType::Bool);
-        let x = match x.0.as_literal() {
+    /// A value in the type of another.
+    fn like<L: Clone>(&self, x: &Typed<L>, like: &Typed<L>) -> Result<Typed<L>> {
+        let dtype = self.typed(like)?.1.unwrap_or(DType::Bool);
+        Ok(match x.0.as_literal() {
             Some(number @ Literal::Int(_)) if dtype.is_int() => scalar(number.to_scalar(dtype)?),
             // A fraction as a cast has it.
             Some(number) => scalar(Scalar::of(dtype, number.float())),
             None => self.cast(x, dtype)?,
-        };
-        Ok((x.0.onto(&like.0), x.1))
+        })
     }
 
     fn reciprocal<L: Clone>(&self, x: &Typed<L>) -> Result<Typed<L>> {

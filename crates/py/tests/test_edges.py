@@ -370,6 +370,8 @@ def test_padding_is_numpys():
     for x, width, options in [
         (np.array([1.0, 2.0]), 1, {"constant_values": 0.1}),
         (np.array([1, 2], np.int8), (1, 2), {"constant_values": -128}),
+        (np.zeros((0, 2), np.uint8), 1, {"constant_values": 200}),
+        (np.zeros((2, 0, 3), np.float16), ((0, 1), (2, 0), (1, 1)), {}),
         (np.full(3, 2**24 + 1), 1, {"mode": "mean"}),
         (np.array([1, 2, 4]), 1, {"mode": "mean", "stat_length": 2}),
         (bools, (2, 1), {"mode": "mean", "stat_length": 2}),

@@ -53,9 +53,8 @@ fn pad(parser: &mut Parser, given: &Passed) -> Result<usize> {
     let mut at = At::of(parser, given);
     for (axis, counts) in widths.into_iter().enumerate() {
         let n = extents[axis];
-        if n == 0 && counts != [0, 0] {
-            let reason =
-                format!("axis {axis} has no elements, and pad adds to some; write full(..)");
+        if n == 0 && counts != [0, 0] && mode != Mode::Constant {
+            let reason = format!("axis {axis} has no elements; pad it with mode='constant'");
             return Err(syntax(given.column, reason));
         }
         let mut parts = Vec::new();
@@ -70,9 +69,8 @@ fn pad(parser: &mut Parser, given: &Passed) -> Result<usize> {
             target[axis] = count;
             match mode {
                 Mode::Constant => {
-                    let like = at.along(x, axis, Index::Range(Some(0), Some(1), 1));
-                    let like = at.broadcast(like, target);
-                    parts.push(at.composed(Composed::Full, &[values[axis][side], like]));
+                    let value = at.composed(Composed::Like, &[values[axis][side], x]);
+                    parts.push(at.broadcast(value, target));
                 }
                 _ if n == 1 || mode == Mode::Edge => {
                     let edge = [0, n - 1][side].cast_signed();

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from . import dtypes, nodes, ops, shapes, views
+from . import dtypes, joins, nodes, ops, shapes, views
 from .case import Case, placed
 from .steps import named
 from .watch import Reject
@@ -29,6 +29,8 @@ class Growth:
             return nodes.viewed(view, self.part(dtype, view.source, steps, exact=True))
         if draw.chance(0.15):
             return self.cast(dtype, shape, steps, exact)
+        if joins.axes_of(shape) and draw.chance(0.06):
+            return joins.joined(self, dtype, shape, steps)
         if dtype == "f32" and draw.chance(0.05):
             return self.quotient(shape, steps, exact)
         return self.step(draw.one(self.operators(dtype)), dtype, shape, steps, exact)
