@@ -96,10 +96,6 @@ fn literal<L>(x: impl Into<Literal>) -> Typed<L> {
 fn scalar<L>(x: Scalar) -> Typed<L> {
     (Expr::scalar(x), Some(x.dtype))
 }
-/// A number of an integer type by its bits.
-fn word<L>(dtype: DType, bits: u64) -> Typed<L> {
-    scalar(Scalar::of_bits(dtype, bits))
-}
 
 impl Promoter {
     /// The steps of a composed function on promoted operands.
@@ -142,10 +138,9 @@ impl Promoter {
                 dtype => self.cast(x, dtype),
             },
             (Composed::Like, [x, y]) => self.like(x, y),
-            (Composed::Full, [x, y]) => {
-                let (made, dtype) = self.like(x, y)?;
-                Ok((made.onto(&self.typed(y)?.0), dtype))
-            }
+            (Composed::Full, [x, y]) => self
+                .like(x, y)
+                .and_then(|x| Ok((x.0.onto(&self.typed(y)?.0), x.1))),
             (Composed::WhereFloat, [c, a, x]) => match (x.1, x.0.as_literal()) {
                 (Some(dtype), _) if dtype.is_float() => {
                     // Nor is what is put into an array, as by NumPy.
@@ -314,7 +309,8 @@ impl Promoter {
         let bits = |x: &Typed<L>| (x.0.bit_cast(unsigned), Some(unsigned));
         let own = bits(&x);
         let float = |x: Typed<L>| (x.0.bit_cast(dtype), Some(dtype));
-        let one = word(unsigned, 1);
+        let word = |bits| scalar(Scalar::of_bits(unsigned, bits));
+        let one = word(1);
         let zero = literal(0.0);
         let up = self.step(Op::LESS, &[&x, &to])?;
         let positive = self.step(Op::GREATER, &[&x, &zero])?;
@@ -322,7 +318,7 @@ impl Promoter {
         let above = self.step(Op::ADD, &[&own, &one])?;
         let below = self.step(Op::SUB, &[&own, &one])?;
         let moved = float(self.step(Op::WHERE, &[&grows, &above, &below])?);
-        let side = self.step(Op::BIT_AND, &[&bits(&to), &word(unsigned, sign)])?;
+        let side = self.step(Op::BIT_AND, &[&bits(&to), &word(sign)])?;
         let least = float(self.step(Op::BIT_OR, &[&side, &one])?);
         let is_zero = self.step(Op::EQUAL, &[&x, &zero])?;
         let moved = self.step(Op::WHERE, &[&is_zero, &least, &moved])?;
