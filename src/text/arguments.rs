@@ -1,33 +1,45 @@
-//! The arguments of a call: operands by place and by name, and keywords.
+//! Calls of operators: operands by place and by name, and keywords.
 
-use std::collections::HashSet;
-
+use super::ast::Ast;
 use super::lexer::{Token, syntax};
 use super::parameters::by_place;
 use super::parser::Parser;
-use crate::error::Result;
+use crate::error::{Error, Result};
+use crate::expr::{Composed, Literal};
+use crate::op::{Arity, Op};
 use crate::rule::Rule;
 
 /// The operands and keywords of an operator's call.
 #[derive(Default)]
-pub struct Arguments {
-    /// `None` if `None` was written, for an omitted bound.
-    pub operands: Vec<Option<usize>>,
+struct Arguments {
+    /// By their places; `None` for one that is not given, or is `None`.
+    operands: Vec<Option<usize>>,
+    /// Whether one of them is given by name.
+    by_name: bool,
     /// `axis=`, with its column.
-    pub axis: Option<(i64, usize)>,
+    axis: Option<(i64, usize)>,
     /// `rule=`, with its column.
-    pub rule: Option<(String, usize)>,
-    /// The keywords that were given.
-    pub keywords: HashSet<String>,
-    /// The bounds of clip by name.
-    pub bounds: [Option<usize>; 2],
-    /// Other operands by name, with their columns.
-    pub named: Vec<(String, usize, usize)>,
+    rule: Option<(String, usize)>,
 }
 
+/// The names of clip's operands.
+const CLIP: [&[&str]; 3] = [
+    &["a", "x"],
+    &["min", "a_min", "lo"],
+    &["max", "a_max", "hi"],
+];
+
 impl Arguments {
-    /// The rule that a call's keywords name.
-    pub fn rule(&self, name: &str) -> Result<Option<Rule>> {
+    /// Puts an operand in its place; whether none stands there.
+    fn put(&mut self, place: usize, operand: Option<usize>) -> bool {
+        if self.operands.len() <= place {
+            self.operands.resize(place + 1, None);
+        }
+        std::mem::replace(&mut self.operands[place], operand).is_none()
+    }
+
+    /// The rule that the keywords name.
+    fn rule(&self, name: &str) -> Result<Option<Rule>> {
         let axis = self.axis.map(|(axis, _)| axis);
         let Some((text, column)) = &self.rule else {
             return Ok(axis.map(|axis| Rule::Pdpd { axis }));
@@ -51,89 +63,174 @@ impl Arguments {
 }
 
 impl Parser {
+    /// The step of an operator's call, up to the closing bracket, which is passed. A method's first
+    /// operand stands in front.
+    pub fn operation(
+        &mut self,
+        name: &str,
+        op: Op,
+        column: usize,
+        first: Option<usize>,
+    ) -> Result<usize> {
+        let found = self.arguments(name, op, first)?;
+        let rule = found.rule(name)?;
+        let given = found.operands.iter().flatten().count();
+        let op = match (name, found.operands.as_slice()) {
+            ("clip", [Some(_), Some(_), Some(_)]) => Op::CLIP,
+            ("clip", [Some(_), Some(_)] | [Some(_), Some(_), None]) => Op::MAXIMUM,
+            ("clip", [Some(_), None, Some(_)]) => Op::MINIMUM,
+            ("clip", _) => {
+                let reason = "clip takes an operand, a lower and an upper bound, and one of the bounds \
+                              may be None";
+                return Err(syntax(column, reason));
+            }
+            ("where", [Some(_)]) => {
+                let reason = "where takes three operands, where(mask, a, b); the places of a mask are no array of a \
+                              known shape";
+                return Err(syntax(column, reason));
+            }
+            _ => op,
+        };
+        if let (1, Some((_, column))) = (given, found.axis) {
+            let reason =
+                format!("axis= says where the second operand's axes sit, and {name} has only one");
+            return Err(syntax(column, reason));
+        }
+        let args = match name {
+            "clip" => found.operands.into_iter().flatten().collect(),
+            _ => self.complete(name, op, column, found)?,
+        };
+        let of_numbers = !self.is_within && args.iter().all(|&a| self.of_numbers[a]);
+        let step = self.push(column, Ast::Step { op, args, rule });
+        // Python's own functions give numbers as Python has them.
+        Ok(match of_numbers && !matches!(name, "abs" | "pow") {
+            true => self.push(column, Ast::Composed(Composed::Called, vec![step])),
+            false => step,
+        })
+    }
+
+    /// All operands of an operator, with the defaults of those left out.
+    fn complete(
+        &mut self,
+        name: &str,
+        op: Op,
+        column: usize,
+        mut found: Arguments,
+    ) -> Result<Vec<usize>> {
+        let given = found.operands.iter().flatten().count();
+        let arity = |expected: String| {
+            let op = name.into();
+            Error::Arity {
+                op,
+                expected,
+                found: given,
+            }
+            .at(column)
+        };
+        let Arity::Exactly(n) = op.arity() else {
+            return match given {
+                0 => Err(arity("2 or more".into())),
+                _ => Ok(found.operands.into_iter().flatten().collect()),
+            };
+        };
+        let first = n - op.defaults().len();
+        let operands = &mut found.operands;
+        operands.resize(n.max(operands.len()), None);
+        for (operand, &x) in operands[first..].iter_mut().zip(op.defaults()) {
+            operand.get_or_insert_with(|| self.push(column, Ast::Number(Literal::Float(x))));
+        }
+        match operands.iter().position(Option::is_none) {
+            None if operands.len() == n => Ok(operands.iter().copied().flatten().collect()),
+            Some(i) if found.by_name => {
+                let reason = format!("{name} lacks its operand {}", op.operands()[i]);
+                Err(syntax(column, reason))
+            }
+            _ if first < n => Err(arity(format!("{first} to {n}"))),
+            _ => Err(arity(n.to_string())),
+        }
+    }
+
     /// Operands and keywords up to the closing bracket, which is passed.
-    pub fn arguments(&mut self, name: &str, mut found: Arguments) -> Result<Arguments> {
+    fn arguments(&mut self, name: &str, op: Op, first: Option<usize>) -> Result<Arguments> {
         let clip = name == "clip";
-        let row = self.function(name).filter(|_| !clip);
+        let mut found = Arguments {
+            operands: first.map(Some).into_iter().collect(),
+            ..Arguments::default()
+        };
+        let mut next = found.operands.len();
         while !self.eat(")") {
             let column = self.column();
-            if let (Token::Name(key), Token::Symbol("=")) = (self.token().clone(), self.ahead(1)) {
-                self.advance();
-                self.advance();
-                if !found.keywords.insert(key.clone()) {
-                    return Err(syntax(column, format!("{name} has {key}= twice")));
-                }
-                match key.as_str() {
-                    "axis" => found.axis = Some((self.integer("an axis")? as i64, column)),
-                    "rule" => match self.token().clone() {
-                        Token::Text(rule) | Token::Name(rule) => {
-                            self.advance();
-                            found.rule = Some((rule, column));
-                        }
-                        _ => return Err(self.unexpected("the name of a rule")),
-                    },
-                    key if row.is_some_and(|op| op.operands().contains(&key)) => {
-                        let operand = self.expression(0)?;
-                        found.named.push((key.into(), operand, column));
-                    }
-                    "a" if clip && found.operands.is_empty() => {
-                        found.operands.push(Some(self.expression(0)?));
-                    }
-                    "x1" | "x2" => {
-                        return Err(by_place(name, &key, column));
-                    }
-                    "min" | "a_min" | "lo" if clip => found.bounds[0] = self.bound()?,
-                    "max" | "a_max" | "hi" if clip => found.bounds[1] = self.bound()?,
-                    "keepdims" | "out" | "where" | "dtype" | "initial" => {
-                        let instead = match key.as_str() {
-                            "dtype" => {
-                                format!("cast the result or the operands: {name}(..).astype(f32)")
-                            }
-                            "where" => format!("write where(mask, {name}(..), x)"),
-                            _ => "it works element by element and returns a new array".into(),
-                        };
-                        let reason = format!("{name} has no {key}=; {instead}");
-                        return Err(syntax(column, reason));
-                    }
-                    _ => {
-                        let own = row.map_or(&[][..], |op| {
-                            &op.operands()[op.operands().len() - op.defaults().len()..]
-                        });
-                        let own: String =
-                            own.iter().map(|operand| format!("{operand}=, ")).collect();
-                        return Err(syntax(
-                            column,
-                            match clip {
-                                true => format!("clip has no {key}=; it takes a=, min= and max="),
-                                false => {
-                                    format!("{name} has no {key}=; it takes {own}axis= and rule=")
-                                }
-                            },
-                        ));
-                    }
-                }
-            } else {
-                let operand = if clip {
-                    self.bound()?
-                } else {
-                    Some(self.expression(0)?)
+            let mut place = next;
+            if self.is_named()
+                && let Token::Name(key) = self.token().clone()
+            {
+                let named = match clip {
+                    true => CLIP.iter().position(|names| names.contains(&key.as_str())),
+                    false => op.operands().iter().position(|operand| *operand == key),
                 };
-                found.operands.push(operand);
+                self.advance();
+                self.advance();
+                match (named, key.as_str()) {
+                    (Some(named), _) => place = named,
+                    (None, "axis") if found.axis.is_none() => {
+                        found.axis = Some((self.integer("an axis")? as i64, column));
+                        self.separator()?;
+                        continue;
+                    }
+                    (None, "rule") if found.rule.is_none() => {
+                        let (Token::Text(rule) | Token::Name(rule)) = self.token().clone() else {
+                            return Err(self.unexpected("the name of a rule"));
+                        };
+                        self.advance();
+                        found.rule = Some((rule, column));
+                        self.separator()?;
+                        continue;
+                    }
+                    (None, "axis" | "rule") => {
+                        return Err(syntax(column, format!("{name} has {key}= twice")));
+                    }
+                    (None, "x1" | "x2") => return Err(by_place(name, &key, column)),
+                    (None, key) => return Err(syntax(column, no_keyword(name, op, key))),
+                }
+                found.by_name = true;
+            } else {
+                next += 1;
             }
-            if !self.eat(",") {
-                self.expect(")")?;
-                break;
+            let operand = match clip && self.eat_none() {
+                true => None,
+                false => Some(self.expression(0)?),
+            };
+            if !found.put(place, operand) {
+                let key = match clip {
+                    true => CLIP[place][1],
+                    false => op.operands()[place],
+                };
+                let reason = format!("{name} has {key}= twice");
+                return Err(syntax(column, reason));
             }
+            self.separator()?;
         }
         Ok(found)
     }
+}
 
-    /// An operand, or `None`.
-    fn bound(&mut self) -> Result<Option<usize>> {
-        if matches!(self.token(), Token::Name(n) if n == "None") {
-            self.advance();
-            return Ok(None);
+/// What an operator has in place of a keyword that it does not have.
+fn no_keyword(name: &str, op: Op, key: &str) -> String {
+    let instead = match key {
+        "dtype" => format!("cast the result or the operands: {name}(..).astype(f32)"),
+        "where" => format!("write where(mask, {name}(..), x)"),
+        "keepdims" | "out" | "initial" => {
+            "it works element by element and returns a new array".into()
         }
-        self.expression(0).map(Some)
-    }
+        _ if name == "clip" => "it takes a=, min= and max=".into(),
+        _ => {
+            let own = op
+                .operands()
+                .iter()
+                .skip(op.operands().len() - op.defaults().len());
+            let own: String = own.map(|operand| format!("{operand}=, ")).collect();
+            format!("it takes {own}axis= and rule=")
+        }
+    };
+    format!("{name} has no {key}=; {instead}")
 }

@@ -1,9 +1,12 @@
 //! Calls of NumPy's functions that are made of others: `np.hypot` is a row of the op table,
 //! `np.isclose` is none.
 
+use std::collections::HashMap;
+
 use super::ast::Ast;
-use super::function::{Argument, At, Function, Make, Parameter, Passed, Takes};
-use super::lexer::{Token, syntax};
+use super::function::{Argument, Function, Parameter, Passed, Takes};
+use super::functions::{Make, make};
+use super::lexer::{Spot, Token, syntax, tokens};
 use super::parameters::{Ahead, Parameters};
 use super::parser::Parser;
 use crate::error::Result;
@@ -27,19 +30,82 @@ impl Parser {
             return Err(syntax(column, reason));
         }
         let given = self.passed(function, column, first)?;
-        let mut at = At {
-            parser: self,
-            column,
-        };
-        match function.make {
-            Make::One(make) => Ok(make(&mut at, given.operand(0)?)),
-            Make::Two(make) => Ok(make(&mut at, given.operand(0)?, given.operand(1)?)),
-            Make::View(make) => {
+        match make(function.name) {
+            Some(Make::View(make)) => {
                 let view = Ast::View(given.operand(0)?, make(&given)?);
                 Ok(self.push(column, view))
             }
-            Make::Given(make) => make(self, &given),
+            Some(Make::Given(make)) => make(self, &given),
+            None => self.of_lines(function, &given),
         }
+    }
+
+    /// The value of the lines that a function is made of, all at the column of its call. Operands are
+    /// bound by the names of their parameters; what else is given stands in the lines as it is written.
+    fn of_lines(&mut self, function: &Function, given: &Passed) -> Result<usize> {
+        let mut scope = HashMap::new();
+        let mut written = Vec::new();
+        for (parameter, value) in function.parameters.iter().zip(&given.values) {
+            let node = match value {
+                Some(Argument::Node(node)) => *node,
+                Some(Argument::Nodes(nodes)) => self.push(given.column, Ast::Tuple(nodes.clone())),
+                other => {
+                    written.push((parameter.name, spelled(parameter.takes, other.as_ref())));
+                    continue;
+                }
+            };
+            scope.insert(parameter.name.to_owned(), node);
+        }
+        let is_given = |name: &str| {
+            let place = function.parameters.iter().position(|p| p.name == name);
+            let value = place.and_then(|i| given.values[i].as_ref());
+            !matches!(value, None | Some(Argument::Truth(false)))
+        };
+        let outer = (
+            std::mem::replace(&mut self.bound, scope),
+            std::mem::replace(&mut self.is_within, true),
+        );
+        let mut last = given.operand(0);
+        for line in &function.lines {
+            if line
+                .only_if
+                .is_some_and(|(name, wanted)| is_given(name) != wanted)
+            {
+                continue;
+            }
+            let value = self.value_of(line.value, &written, given.column)?;
+            if let Some(name) = line.target {
+                self.bound.insert(name.to_owned(), value);
+            }
+            last = Ok(value);
+        }
+        (self.bound, self.is_within) = outer;
+        last
+    }
+
+    /// The value of an expression within a function, in which some names stand for tokens.
+    fn value_of(
+        &mut self,
+        source: &str,
+        written: &[(&str, Vec<Token>)],
+        column: usize,
+    ) -> Result<usize> {
+        let mut found: Vec<Token> = Vec::new();
+        let all = tokens(source)?;
+        for (i, spot) in all.iter().enumerate() {
+            let next = all.get(i + 1).map(|spot| &spot.token);
+            let is_value = !matches!(next, Some(Token::Symbol("(" | "=")));
+            let stands_for = |(name, _): &&(&str, _)| spot.token == Token::Name((*name).into());
+            match written.iter().find(stands_for) {
+                Some((_, tokens)) if is_value => found.extend(tokens.iter().cloned()),
+                _ => found.push(spot.token.clone()),
+            }
+        }
+        let spots = found.into_iter().map(|token| Spot { token, column });
+        let outer = self.enter(spots.collect());
+        let value = self.expression(0)?;
+        self.leave(outer);
+        Ok(value)
     }
 
     /// What the parameters are given, up to the closing bracket.
@@ -49,17 +115,17 @@ impl Parser {
         column: usize,
         first: Option<usize>,
     ) -> Result<Passed> {
-        let parameters = function.parameters;
+        let parameters = function.parameters.as_slice();
         let names = parameters.iter().map(|p| p.name);
         let mut given = Passed {
+            function: function.name,
             values: vec![None; parameters.len()],
-            given: vec![false; parameters.len()],
             columns: vec![column; parameters.len()],
             column,
         };
         let takes = parameters.first().map(|p| p.takes);
         let hidden: &[&str] = match takes {
-            Some(Takes::Viewed) => &["x"],
+            Some(Takes::Viewed) => &["x", "casting", "subok", "copy"],
             _ => ABSENT,
         };
         let mut ahead = Parameters::new(function.name, names, hidden);
@@ -78,7 +144,6 @@ impl Parser {
                 self.advance();
                 self.advance();
                 ahead.take_first();
-                given.given[0] = true;
                 given.values[0] = Some(Argument::Node(self.expression(0)?));
             } else if let Some(number) = open.filter(|_| is_more) {
                 let more = self.integer(parameters[number].what())?;
@@ -92,7 +157,6 @@ impl Parser {
                     by_name,
                     ..
                 } = self.parameter_ahead(&mut ahead)?;
-                given.given[number] = true;
                 given.columns[number] = self.column();
                 given.values[number] = self.value(function, &parameters[number], column)?;
                 let is_spread = parameters[number].takes == Takes::Spread && !by_name;
@@ -103,13 +167,25 @@ impl Parser {
             self.separator()?;
         }
         let mut lacking = parameters.iter().enumerate();
-        match lacking.find(|(i, p)| p.needed && !ahead.is_given(*i)) {
-            Some((_, p)) => {
-                let reason = format!("{} lacks {}=; {}", function.name, p.name, ahead.takes());
-                Err(syntax(column, reason))
-            }
-            None => Ok(given),
+        if let Some((_, p)) = lacking.find(|(i, p)| p.default.is_none() && !ahead.is_given(*i)) {
+            let reason = format!("{} lacks {}=; {}", function.name, p.name, ahead.takes());
+            return Err(syntax(column, reason));
         }
+        for (i, p) in parameters.iter().enumerate() {
+            let is_left_out = given.values[i].is_none();
+            match (p.default, p.takes) {
+                (None | Some(""), _) => {}
+                (Some(number), Takes::Operand) if is_left_out => {
+                    let number = self.value_of(number, &[], column)?;
+                    given.values[i] = Some(Argument::Node(number));
+                }
+                (Some(number), _) if !ahead.is_given(i) => {
+                    given.values[i] = number.parse().ok().map(|n| Argument::Ints(vec![n]));
+                }
+                _ => {}
+            }
+        }
+        Ok(given)
     }
 
     /// The value of a parameter; `None` if it is `None`.
@@ -119,7 +195,7 @@ impl Parser {
         parameter: &Parameter,
         start: usize,
     ) -> Result<Option<Argument>> {
-        if !parameter.needed && self.eat_none() {
+        if parameter.default.is_some() && self.eat_none() {
             return Ok(None);
         }
         Ok(Some(match parameter.takes {
@@ -138,41 +214,42 @@ impl Parser {
             }
             Takes::Whole => Argument::Ints(vec![self.integer(parameter.name)?]),
             Takes::Wholes | Takes::Shape | Takes::Spread => {
-                Argument::Ints(self.integers(parameter.what())?.0)
+                let column = self.column();
+                let found = self.integers(parameter.what())?.0;
+                if parameter.takes == Takes::Shape && found.iter().any(|&extent| extent < 0) {
+                    return Err(syntax(column, "an extent is 0 or more"));
+                }
+                Argument::Ints(found)
             }
-            Takes::Text => {
+            Takes::Word => {
                 let Token::Text(text) = self.token().clone() else {
                     return Err(self.unexpected("a word in quotes"));
                 };
                 self.advance();
                 Argument::Text(text)
             }
-            Takes::Order => {
-                let fortran = match self.token() {
-                    Token::Text(order) if order == "C" => false,
-                    Token::Text(order) if order == "F" => true,
-                    _ => {
-                        let reason =
-                            "order is 'C', the last axis fastest, or 'F', the first axis fastest";
-                        return Err(syntax(self.column(), reason));
-                    }
-                };
-                self.advance();
-                Argument::Truth(fortran)
+            Takes::Type => {
+                let is_extent = matches!(self.token(), Token::Int(_) | Token::Symbol("-" | "("));
+                if is_extent && function.name == "view" {
+                    let reason =
+                        "view takes an element type, x.view(u32); other extents are x.reshape(-1)";
+                    return Err(syntax(self.column(), reason));
+                }
+                Argument::Type(self.dtype_name()?)
             }
-            Takes::Type => Argument::Type(self.dtype_name()?),
             Takes::Truth => Argument::Truth(self.truth(parameter.name)?),
             Takes::Absent => {
                 let harmless = match self.token() {
                     Token::Name(n) => n == "True" || n == "False",
-                    Token::Text(order) => order == "C" || order == "K",
+                    Token::Text(word) => matches!(word.as_str(), "C" | "K" | "unsafe"),
                     _ => false,
                 };
                 if !harmless {
-                    let reason = format!(
-                        "{} has no {}=; it returns a new array of its own",
-                        function.name, parameter.name
-                    );
+                    let instead = match parameter.name {
+                        "casting" => "it casts as NumPy does with 'unsafe': x.astype(f32)",
+                        _ => "it returns a new array of its own",
+                    };
+                    let reason = format!("{} has no {}=; {instead}", function.name, parameter.name);
                     return Err(syntax(start, reason));
                 }
                 self.advance();
@@ -190,3 +267,30 @@ impl Parser {
 
 /// Parameters that messages do not list.
 const ABSENT: &[&str] = &["out", "order", "device", "like", "copy", "subok", "where"];
+
+/// What is given for a parameter, as it is written.
+fn spelled(takes: Takes, given: Option<&Argument>) -> Vec<Token> {
+    let name = |name: &str| vec![Token::Name(name.into())];
+    match given {
+        Some(Argument::Ints(all)) => {
+            let number = |&n: &isize| {
+                let sign = (n < 0).then_some(Token::Symbol("-"));
+                sign.into_iter()
+                    .chain([Token::Int(n.unsigned_abs() as i128)])
+            };
+            if let ([one], Takes::Whole) = (all.as_slice(), takes) {
+                return number(one).collect();
+            }
+            let items = all
+                .iter()
+                .flat_map(|n| number(n).chain([Token::Symbol(",")]));
+            let inner = [Token::Symbol("(")].into_iter().chain(items);
+            inner.chain([Token::Symbol(")")]).collect()
+        }
+        Some(Argument::Truth(true)) => name("True"),
+        Some(Argument::Truth(false)) => name("False"),
+        Some(Argument::Type(dtype)) => name(dtype.name()),
+        Some(Argument::Text(text)) => vec![Token::Text(text.clone())],
+        _ => name("None"),
+    }
+}

@@ -1,5 +1,5 @@
-//! What the tables of functions are made of: a row holds the name, the parameters as NumPy has them,
-//! what it computes, and how its nodes are made.
+//! A function that is made of others: its name, its parameters as NumPy has them, what it computes, and
+//! the lines that say so in the language itself; and what a call of it passes.
 
 use super::ast::Ast;
 use super::lexer::syntax;
@@ -7,9 +7,7 @@ use super::parser::Parser;
 use crate::dtype::DType;
 use crate::error::Result;
 use crate::expr::Composed;
-use crate::message::shown;
 use crate::op::Op;
-use crate::view::View;
 
 /// What a parameter takes.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -27,9 +25,7 @@ pub(super) enum Takes {
     /// The same; several by place may stand without brackets.
     Spread,
     /// A word in quotes.
-    Text,
-    /// `'C'` or `'F'`.
-    Order,
+    Word,
     /// Extents: one, or several in brackets.
     Shape,
     /// An element type.
@@ -40,14 +36,44 @@ pub(super) enum Takes {
     Absent,
 }
 
-/// A parameter. One that `needed` cannot be left out.
+/// What parameters take, by its word in the table; what has none is an operand.
+const TAKES: &[(&str, Takes)] = &[
+    ("absent", Takes::Absent),
+    ("arrays", Takes::Arrays),
+    ("shape", Takes::Shape),
+    ("spread", Takes::Spread),
+    ("truth", Takes::Truth),
+    ("type", Takes::Type),
+    ("viewed", Takes::Viewed),
+    ("whole", Takes::Whole),
+    ("wholes", Takes::Wholes),
+    ("word", Takes::Word),
+];
+
+/// A parameter.
 pub(super) struct Parameter {
     pub name: &'static str,
     pub takes: Takes,
-    pub needed: bool,
+    /// What it is where it is left out, empty for `None`; there is none for what must be given.
+    pub default: Option<&'static str>,
 }
 
 impl Parameter {
+    /// By its text in the table: `name`, `name:takes`, and `=` with the default.
+    fn new(text: &'static str) -> Self {
+        let (head, default) = match text.split_once('=') {
+            Some((head, default)) => (head, Some(default)),
+            None => (text, None),
+        };
+        let (name, word) = head.split_once(':').unwrap_or((head, ""));
+        let takes = TAKES.iter().find(|(of, _)| *of == word);
+        Self {
+            name,
+            takes: takes.map_or(Takes::Operand, |(_, takes)| *takes),
+            default,
+        }
+    }
+
     /// A number of it, as messages name it.
     pub fn what(&self) -> &'static str {
         match self.name {
@@ -55,22 +81,6 @@ impl Parameter {
             "axis" | "axes" => "an axis",
             name => name,
         }
-    }
-}
-
-pub(super) const fn needed(name: &'static str, takes: Takes) -> Parameter {
-    Parameter {
-        name,
-        takes,
-        needed: true,
-    }
-}
-
-pub(super) const fn optional(name: &'static str, takes: Takes) -> Parameter {
-    Parameter {
-        name,
-        takes,
-        needed: false,
     }
 }
 
@@ -87,9 +97,9 @@ pub(super) enum Argument {
 
 /// What a call passes.
 pub(super) struct Passed {
+    /// The function's name.
+    pub function: &'static str,
     pub values: Vec<Option<Argument>>,
-    /// Whether each was given, be it as `None`.
-    pub given: Vec<bool>,
     /// The column of each value, or of the call.
     pub columns: Vec<usize>,
     /// The column of the call.
@@ -103,11 +113,6 @@ impl Passed {
             Some(Some(Argument::Node(node))) => Some(*node),
             _ => None,
         }
-    }
-
-    /// Whether a parameter was given, be it as `None`.
-    pub fn is_given(&self, i: usize) -> bool {
-        self.given.get(i) == Some(&true)
     }
 
     /// The operand of a parameter that cannot be left out.
@@ -147,12 +152,8 @@ impl Passed {
         }
     }
 
-    pub fn shape(&self, i: usize) -> Result<Vec<usize>> {
-        let fail = |_| syntax(self.columns[i], "an extent is 0 or more");
-        self.wholes(i)
-            .iter()
-            .map(|&e| usize::try_from(e).map_err(fail))
-            .collect()
+    pub fn shape(&self, i: usize) -> Vec<usize> {
+        self.wholes(i).iter().map(|e| e.unsigned_abs()).collect()
     }
 
     pub fn dtype(&self, i: usize) -> Option<DType> {
@@ -173,40 +174,75 @@ impl Passed {
 /// A function.
 pub(super) struct Function {
     pub name: &'static str,
-    pub parameters: &'static [Parameter],
-    /// What it computes, in a sentence.
-    pub doc: &'static str,
+    pub parameters: Vec<Parameter>,
     /// A call that works, for the list of the language.
     pub example: &'static str,
-    pub make: Make,
+    /// What it computes, in a sentence.
+    pub doc: &'static str,
+    /// What it is made of, in the language itself; empty if Rust makes it.
+    pub lines: Vec<Line>,
 }
 
-/// How a function's nodes are made.
-pub(super) enum Make {
-    /// Of its one operand.
-    One(fn(&mut At<'_>, usize) -> usize),
-    /// Of its two operands.
-    Two(fn(&mut At<'_>, usize, usize) -> usize),
-    /// A view of its first operand.
-    View(fn(&Passed) -> Result<View>),
-    /// Of whatever is given.
-    Given(fn(&mut Parser, &Passed) -> Result<usize>),
+/// A line of what a function is made of.
+pub(super) struct Line {
+    /// A parameter, and whether the line is of calls that give it, or of those that do not.
+    pub only_if: Option<(&'static str, bool)>,
+    /// The name that the value is given; the last line's has none.
+    pub target: Option<&'static str>,
+    pub value: &'static str,
 }
 
-/// A function that is made when its operands are parsed.
-pub(super) const fn made(
-    name: &'static str,
-    parameters: &'static [Parameter],
-    example: &'static str,
-    doc: &'static str,
-    make: fn(&mut Parser, &Passed) -> Result<usize>,
-) -> Function {
-    Function {
-        name,
-        parameters,
-        doc: shown(doc),
-        example: shown(example),
-        make: Make::Given(make),
+/// The functions of a table's text.
+pub(super) fn read(text: &'static str) -> Vec<Function> {
+    let mut found: Vec<Function> = Vec::new();
+    for line in text.lines() {
+        let part = line.strip_prefix("    ");
+        let line = part.unwrap_or(line);
+        match found.last_mut() {
+            _ if line.is_empty() || line.starts_with('#') => {}
+            Some(function) if part.is_some() => function.lines.push(Line::new(line)),
+            _ => found.push(Function::new(line)),
+        }
+    }
+    found
+}
+
+impl Function {
+    fn new(line: &'static str) -> Self {
+        let mut parts = line.split(" :: ");
+        let mut next = || parts.next().unwrap_or_default();
+        let (name, parameters) = next().split_once('(').unwrap_or_default();
+        let parameters = parameters.split(')').next().unwrap_or_default();
+        let parameters = parameters.split(", ").filter(|text| !text.is_empty());
+        Self {
+            name,
+            parameters: parameters.map(Parameter::new).collect(),
+            example: next(),
+            doc: next(),
+            lines: Vec::new(),
+        }
+    }
+}
+
+impl Line {
+    fn new(line: &'static str) -> Self {
+        let condition = line
+            .strip_prefix("if ")
+            .and_then(|line| line.split_once(": "));
+        let only_if = condition.map(|(name, _)| match name.strip_prefix("not ") {
+            Some(name) => (name, false),
+            None => (name, true),
+        });
+        let line = condition.map_or(line, |(_, line)| line);
+        let (target, value) = match line.split_once(" = ") {
+            Some((target, value)) => (Some(target), value),
+            None => (None, line),
+        };
+        Self {
+            only_if,
+            target,
+            value,
+        }
     }
 }
 
@@ -225,10 +261,6 @@ impl<'a> At<'a> {
 
     pub fn op(&mut self, op: Op, args: &[usize]) -> usize {
         self.parser.step(self.column, op, args.to_vec())
-    }
-
-    pub fn number(&mut self, x: f64) -> usize {
-        self.parser.literal(self.column, x)
     }
 
     pub fn composed(&mut self, composed: Composed, args: &[usize]) -> usize {

@@ -13,7 +13,6 @@ pub(super) fn callable() -> impl Iterator<Item = &'static str> {
     Op::all()
         .map(|op| op.name())
         .chain(names::aliases().map(|(name, _)| name))
-        .chain(names::SPECIAL.iter().copied())
         .chain(reductions::all())
         .chain(functions::all().map(|f| f.name))
 }

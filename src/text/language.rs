@@ -74,6 +74,7 @@ pub fn language() -> impl Iterator<Item = Entry> {
         }
     });
     let (views, made): (Vec<_>, Vec<_>) = functions::all()
+        .filter(|function| !function.doc.is_empty())
         .map(composed_entry)
         .partition(|entry| entry.chapter == "views");
     let mut functions: Vec<Entry> = rows().chain(made).collect();
@@ -145,9 +146,9 @@ fn call_of(name: &str, op: Op) -> String {
 
 fn composed_entry(function: &Function) -> Entry {
     let is_there = |p: &&Parameter| p.takes != Takes::Absent;
-    let parameter = |p: &Parameter| match p.needed {
-        true => p.name.to_owned(),
-        false => format!("{}=", p.name),
+    let parameter = |p: &Parameter| match p.default {
+        None => p.name.to_owned(),
+        Some(_) => format!("{}=", p.name),
     };
     Entry {
         chapter: match function.parameters.first().map(|p| p.takes) {

@@ -36,9 +36,6 @@ const ALIASES: &[(&str, Op)] = &[
     ("true_divide", Op::DIV),
 ];
 
-/// Functions that are neither rows nor views.
-pub(super) const SPECIAL: &[&str] = &["astype", "bit_cast", "cast"];
-
 /// Constants, which an input of the same name shadows.
 const CONSTANTS: &[(&str, Literal)] = &[
     ("pi", Literal::Float(consts::PI)),

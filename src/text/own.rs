@@ -49,7 +49,7 @@ impl Language {
             || names::keyword(name).is_some()
             || names::constant(name).is_some()
             || name.parse::<DType>().is_ok()
-            || matches!(name, "np" | "numpy" | "T" | "mT" | "real" | "view");
+            || matches!(name, "np" | "numpy" | "T" | "mT");
         if is_taken {
             return refuse("the name means something in the language already");
         }

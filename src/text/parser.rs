@@ -37,8 +37,10 @@ pub(super) struct Parser {
     pub nodes: Vec<TextNode>,
     /// The functions that are called, by the columns of their names.
     pub called: HashMap<usize, &'static str>,
-    /// The values that statements gave names.
+    /// The values that statements gave names; within a function, those of its own.
     pub bound: HashMap<String, usize>,
+    /// Whether the lines of a function are parsed.
+    pub is_within: bool,
     /// The number that each node is, if it is made of numbers alone.
     pub values: Vec<Option<Literal>>,
     /// Whether each node is made of numbers and constants alone.
@@ -68,6 +70,7 @@ pub(super) fn parse(
         nodes: Vec::new(),
         called: HashMap::new(),
         bound: HashMap::new(),
+        is_within: false,
         values: Vec::new(),
         of_numbers: Vec::new(),
         known,
@@ -127,6 +130,17 @@ impl Parser {
     /// Goes back to a token that was passed.
     pub fn back_to(&mut self, place: usize) {
         self.at = place;
+    }
+
+    /// Parses other tokens from here on; the ones before are given back.
+    pub fn enter(&mut self, spots: Vec<Spot>) -> (Vec<Spot>, usize) {
+        let spots = std::mem::replace(&mut self.spots, spots);
+        (spots, std::mem::replace(&mut self.at, 0))
+    }
+
+    /// Goes on with the tokens before.
+    pub fn leave(&mut self, before: (Vec<Spot>, usize)) {
+        (self.spots, self.at) = before;
     }
 
     pub fn advance(&mut self) {
@@ -388,6 +402,10 @@ impl Parser {
         if let Some(&value) = self.bound.get(&name) {
             return Ok(value);
         }
-        Ok(self.push(column, Ast::Name(name)))
+        match names::constant(&name) {
+            // No input of a text's is known within a function.
+            Some(constant) if self.is_within => Ok(self.literal(column, constant)),
+            _ => Ok(self.push(column, Ast::Name(name))),
+        }
     }
 }

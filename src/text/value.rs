@@ -74,22 +74,6 @@ fn coded(name: &str) -> Result<Option<DType>, String> {
 }
 
 impl Parser {
-    /// Passes `key=` if it stands here.
-    fn keyword(&mut self, key: &str) {
-        if matches!(self.token(), Token::Name(n) if n == key)
-            && *self.ahead(1) == Token::Symbol("=")
-        {
-            self.advance();
-            self.advance();
-        }
-    }
-
-    /// An element type, with or without `dtype=`.
-    pub fn dtype(&mut self) -> Result<DType> {
-        self.keyword("dtype");
-        self.dtype_name()
-    }
-
     /// An element type, quoted or not, with or without `np.`.
     pub fn dtype_name(&mut self) -> Result<DType> {
         if matches!(self.token(), Token::Name(n) if n == "np" || n == "numpy")

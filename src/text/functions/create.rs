@@ -1,7 +1,7 @@
 //! Arrays that are made of numbers.
 
 use super::super::ast::{Ast, Made};
-use super::super::function::{At, Function, Parameter, Passed, Takes, made, needed, optional};
+use super::super::function::{At, Passed};
 use super::super::lexer::syntax;
 use super::super::parser::Parser;
 use crate::dtype::DType;
@@ -9,172 +9,66 @@ use crate::error::Result;
 use crate::expr::{Composed, Literal};
 use crate::op::Op;
 
-const FILLED: &[Parameter] = &[
-    needed("shape", Takes::Shape),
-    optional("dtype", Takes::Type),
-    optional("order", Takes::Absent),
-];
-const LIKE: &[Parameter] = &[
-    needed("a", Takes::Operand),
-    optional("dtype", Takes::Type),
-    optional("order", Takes::Absent),
-];
-const TRIANGLE: &[Parameter] = &[needed("m", Takes::Operand), optional("k", Takes::Whole)];
+pub(super) fn eye(parser: &mut Parser, given: &Passed) -> Result<usize> {
+    let rows = extent(given, 0)?;
+    let columns = match given.whole(1) {
+        Some(_) => extent(given, 1)?,
+        None => rows,
+    };
+    let k = given.whole(2).unwrap_or(0);
+    let made = Made::Eye([rows, columns], k, given.dtype(3));
+    Ok(parser.push(given.column, Ast::Made(made)))
+}
 
-pub(super) static TABLE: &[Function] = &[
-    made(
-        "arange",
-        &[
-            needed("start", Takes::Operand),
-            optional("stop", Takes::Operand),
-            optional("step", Takes::Operand),
-            optional("dtype", Takes::Type),
-        ],
-        "arange(2, 9, 3)",
-        "0, 1, 2 and so on below a number; or from a number to below another, by a step.",
-        arange,
-    ),
-    made(
-        "eye",
-        &[
-            needed("N", Takes::Whole),
-            optional("M", Takes::Whole),
-            optional("k", Takes::Whole),
-            optional("dtype", Takes::Type),
-        ],
-        "eye(3)",
-        "N rows of M columns, 1 on the diagonal k and 0 elsewhere.",
-        |parser, given| {
-            let rows = extent(given, 0)?;
-            let columns = match given.whole(1) {
-                Some(_) => extent(given, 1)?,
-                None => rows,
-            };
-            eye(
-                parser,
-                given,
-                [rows, columns],
-                given.whole(2).unwrap_or(0),
-                given.dtype(3),
-            )
-        },
-    ),
-    made(
-        "full",
-        &[
-            needed("shape", Takes::Shape),
-            needed("fill_value", Takes::Operand),
-            optional("dtype", Takes::Type),
-            optional("order", Takes::Absent),
-        ],
-        "full((2, 3), 7.5)",
-        "An array of one value.",
-        |parser, given| {
-            let value = given.operand(1)?;
-            filled(parser, given, value, given.dtype(2))
-        },
-    ),
-    made(
-        "full_like",
-        &[
-            needed("a", Takes::Operand),
-            needed("fill_value", Takes::Operand),
-            optional("dtype", Takes::Type),
-            optional("order", Takes::Absent),
-        ],
-        "full_like(x, 2)",
-        "One value in the shape and type of an array.",
-        |parser, given| {
-            let value = given.operand(1)?;
-            like(parser, given, value, given.dtype(2))
-        },
-    ),
-    made(
-        "identity",
-        &[needed("n", Takes::Operand), optional("dtype", Takes::Type)],
-        "np.identity(3)",
-        "The square matrix with 1 on the diagonal and 0 elsewhere; of an array the array itself.",
-        |parser, given| {
-            let n = given.operand(0)?;
-            match parser.values[n] {
-                Some(Literal::Int(rows)) if rows >= 0 => {
-                    let fail = |_| syntax(given.column, "an extent is too large");
-                    let rows = usize::try_from(rows).map_err(fail)?;
-                    eye(parser, given, [rows, rows], 0, given.dtype(1))
-                }
-                _ => Ok(parser.step(given.column, Op::IDENTITY, vec![n])),
-            }
-        },
-    ),
-    made(
-        "linspace",
-        &[
-            needed("start", Takes::Operand),
-            needed("stop", Takes::Operand),
-            optional("num", Takes::Whole),
-            optional("endpoint", Takes::Truth),
-            optional("retstep", Takes::Absent),
-            optional("dtype", Takes::Type),
-        ],
-        "linspace(0, 1, 5)",
-        "Numbers at equal distances from one number to another, by default 50.",
-        linspace,
-    ),
-    made(
-        "ones",
-        FILLED,
-        "ones((2, 3), dtype=f32)",
-        "An array of ones.",
-        |parser, given| {
-            let one = parser.literal(given.column, 1.0);
-            filled(parser, given, one, given.dtype(1))
-        },
-    ),
-    made(
-        "ones_like",
-        LIKE,
-        "ones_like(x)",
-        "Ones in the shape and type of an array.",
-        |parser, given| {
-            let one = parser.literal(given.column, 1);
-            like(parser, given, one, given.dtype(1))
-        },
-    ),
-    made(
-        "tril",
-        TRIANGLE,
-        "tril(x)",
-        "The elements of the last two axes on the diagonal k and below, 0 above.",
-        |parser, given| triangle(parser, given, Op::LESS_OR_EQUAL),
-    ),
-    made(
-        "triu",
-        TRIANGLE,
-        "triu(x, 1)",
-        "The elements of the last two axes on the diagonal k and above, 0 below.",
-        |parser, given| triangle(parser, given, Op::GREATER_OR_EQUAL),
-    ),
-    made(
-        "zeros",
-        FILLED,
-        "zeros((2, 3))",
-        "An array of zeros.",
-        |parser, given| {
-            let zero = parser.literal(given.column, 0.0);
-            filled(parser, given, zero, given.dtype(1))
-        },
-    ),
-    made(
-        "zeros_like",
-        LIKE,
-        "zeros_like(x)",
-        "Zeros in the shape and type of an array.",
-        |parser, given| {
-            let zero = parser.literal(given.column, 0);
-            like(parser, given, zero, given.dtype(1))
-        },
-    ),
-];
+pub(super) fn identity(parser: &mut Parser, given: &Passed) -> Result<usize> {
+    let n = given.operand(0)?;
+    match parser.values[n] {
+        Some(Literal::Int(rows)) if rows >= 0 => {
+            let fail = |_| syntax(given.column, "an extent is too large");
+            let rows = usize::try_from(rows).map_err(fail)?;
+            let made = Made::Eye([rows, rows], 0, given.dtype(1));
+            Ok(parser.push(given.column, Ast::Made(made)))
+        }
+        _ => Ok(parser.step(given.column, Op::IDENTITY, vec![n])),
+    }
+}
+
+pub(super) fn full(parser: &mut Parser, given: &Passed) -> Result<usize> {
+    let (value, dtype) = (given.operand(1)?, given.dtype(2));
+    if let Some(dtype) = dtype {
+        check_numbers(parser, given, value, dtype)?;
+    }
+    let shape = given.shape(0).into();
+    Ok(parser.push(given.column, Ast::Filled(value, shape, dtype)))
+}
+
+/// Another element type, or the bits as one.
+pub(super) fn cast(
+    parser: &mut Parser,
+    given: &Passed,
+    cast: fn(usize, DType) -> Ast,
+) -> Result<usize> {
+    let dtype = given
+        .dtype(1)
+        .ok_or_else(|| syntax(given.column, "the type is missing"))?;
+    Ok(parser.push(given.column, cast(given.operand(0)?, dtype)))
+}
+
+/// Rounding to decimals.
+pub(super) fn round(parser: &mut Parser, given: &Passed) -> Result<usize> {
+    let decimals = given.whole(1).unwrap_or(0);
+    let fail = |_| syntax(given.column, "decimals is out of range");
+    let round = Composed::Round(i32::try_from(decimals).map_err(fail)?);
+    let x = given.operand(0)?;
+    Ok(At::of(parser, given).composed(round, &[x]))
+}
+
+/// Where the number of a column compares so with that of the row and a number.
+pub(super) fn beside(parser: &mut Parser, given: &Passed, comparison: Op) -> Result<usize> {
+    let k = given.whole(1).unwrap_or(0);
+    let beside = Ast::Beside(given.operand(0)?, k, comparison);
+    Ok(parser.push(given.column, beside))
+}
 
 fn extent(given: &Passed, i: usize) -> Result<usize> {
     let extent = given.whole(i).and_then(|e| usize::try_from(e).ok());
@@ -201,50 +95,6 @@ pub(super) fn check_numbers(
     Ok(())
 }
 
-/// A value in the shape of parameter 0.
-fn filled(
-    parser: &mut Parser,
-    given: &Passed,
-    value: usize,
-    dtype: Option<DType>,
-) -> Result<usize> {
-    let shape = given.shape(0)?.into();
-    if let Some(dtype) = dtype {
-        check_numbers(parser, given, value, dtype)?;
-    }
-    Ok(parser.push(given.column, Ast::Filled(value, shape, dtype)))
-}
-
-/// A value in the shape of operand 0.
-fn like(parser: &mut Parser, given: &Passed, value: usize, dtype: Option<DType>) -> Result<usize> {
-    let x = given.operand(0)?;
-    let mut at = At::of(parser, given);
-    let x = match dtype {
-        Some(dtype) => at.push(Ast::Cast(x, dtype)),
-        None => x,
-    };
-    Ok(at.composed(Composed::Full, &[value, x]))
-}
-
-fn eye(
-    parser: &mut Parser,
-    given: &Passed,
-    extents: [usize; 2],
-    k: isize,
-    dtype: Option<DType>,
-) -> Result<usize> {
-    Ok(parser.push(given.column, Ast::Made(Made::Eye(extents, k, dtype))))
-}
-
-fn triangle(parser: &mut Parser, given: &Passed, comparison: Op) -> Result<usize> {
-    let x = given.operand(0)?;
-    let mut at = At::of(parser, given);
-    let kept = at.push(Ast::Beside(x, given.whole(1).unwrap_or(0), comparison));
-    let zero = at.parser.literal(given.column, 0);
-    let zeros = at.composed(Composed::Full, &[zero, x]);
-    Ok(at.op(Op::WHERE, &[kept, x, zeros]))
-}
-
 /// The number that a parameter is.
 fn number(parser: &Parser, given: &Passed, i: usize) -> Result<Option<Literal>> {
     let Some(node) = given.node(i) else {
@@ -262,7 +112,7 @@ fn number(parser: &Parser, given: &Passed, i: usize) -> Result<Option<Literal>> 
     })
 }
 
-fn arange(parser: &mut Parser, given: &Passed) -> Result<usize> {
+pub(super) fn arange(parser: &mut Parser, given: &Passed) -> Result<usize> {
     let first = number(parser, given, 0)?.unwrap_or(Literal::Int(0));
     let (start, stop) = match number(parser, given, 1)? {
         Some(stop) => (first, stop),
@@ -274,7 +124,7 @@ fn arange(parser: &mut Parser, given: &Passed) -> Result<usize> {
     Ok(parser.push(given.column, Ast::Made(made)))
 }
 
-fn linspace(parser: &mut Parser, given: &Passed) -> Result<usize> {
+pub(super) fn linspace(parser: &mut Parser, given: &Passed) -> Result<usize> {
     let ends = [number(parser, given, 0)?, number(parser, given, 1)?];
     let ends = ends.map(|x| x.unwrap_or(Literal::Int(0)));
     let count = match given.whole(2) {

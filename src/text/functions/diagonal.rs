@@ -1,77 +1,35 @@
 //! Diagonals: what lies on them, and matrices that have nothing else.
 
 use super::super::ast::{Ast, Made};
-use super::super::function::{At, Function, Parameter, Passed, Takes, made, needed, optional};
+use super::super::function::{At, Passed};
 use super::super::lexer::syntax;
 use super::super::parser::Parser;
 use super::shape::signed;
 use crate::dtype::DType;
 use crate::error::Result;
-use crate::expr::{Axes, Composed, Join, Reduction, Results};
+use crate::expr::{Composed, Join};
 use crate::op::Op;
 use crate::view::{Index, View};
 
-const DIAGONAL: &[Parameter] = &[
-    needed("a", Takes::Operand),
-    optional("offset", Takes::Whole),
-    optional("axis1", Takes::Whole),
-    optional("axis2", Takes::Whole),
-];
+pub(super) fn diag(parser: &mut Parser, given: &Passed) -> Result<usize> {
+    let x = given.operand(0)?;
+    let k = given.whole(1).unwrap_or(0);
+    match parser.extents(x)?.as_deref() {
+        Some(&[n]) => At::of(parser, given).on_diagonal(x, n, k),
+        Some(extents) if extents.len() != 2 => {
+            Err(syntax(given.column, "diag takes one axis or a matrix"))
+        }
+        _ => lying(parser, given, k, [0, 1]),
+    }
+}
 
-pub(super) static TABLE: &[Function] = &[
-    made(
-        "diag",
-        &[needed("v", Takes::Operand), optional("k", Takes::Whole)],
-        "diag(v)",
-        "Of one axis the matrix with it on the diagonal k, of a matrix its diagonal k.",
-        |parser, given| {
-            let x = given.operand(0)?;
-            let k = given.whole(1).unwrap_or(0);
-            match parser.extents(x)?.as_deref() {
-                Some(&[n]) => At::of(parser, given).on_diagonal(x, n, k),
-                Some(extents) if extents.len() != 2 => {
-                    Err(syntax(given.column, "diag takes one axis or a matrix"))
-                }
-                _ => diagonal(parser, given, k, [0, 1]),
-            }
-        },
-    ),
-    made(
-        "diagonal",
-        DIAGONAL,
-        "diagonal(x)",
-        "The elements on a diagonal of two axes, along a new last axis.",
-        |parser, given| {
-            let [k, first, second] = of_diagonal(given);
-            diagonal(parser, given, k, [first, second])
-        },
-    ),
-    made(
-        "trace",
-        DIAGONAL,
-        "trace(x)",
-        "The sum of a diagonal.",
-        |parser, given| {
-            let [k, first, second] = of_diagonal(given);
-            let of = diagonal(parser, given, k, [first, second])?;
-            let sum = Ast::Reduce {
-                of,
-                reduction: Reduction::Sum,
-                axes: Axes::new([-1]),
-                results: Results::Numpy,
-            };
-            Ok(parser.push(given.column, sum))
-        },
-    ),
-];
-
-/// The diagonal's number and its axes.
-fn of_diagonal(given: &Passed) -> [isize; 3] {
-    [(1, 0), (2, 0), (3, 1)].map(|(i, default)| given.whole(i).unwrap_or(default))
+pub(super) fn diagonal(parser: &mut Parser, given: &Passed) -> Result<usize> {
+    let [k, first, second] = [(1, 0), (2, 0), (3, 1)].map(|(i, n)| given.whole(i).unwrap_or(n));
+    lying(parser, given, k, [first, second])
 }
 
 /// A diagonal: in row-major order its elements have equal distances.
-fn diagonal(parser: &mut Parser, given: &Passed, k: isize, axes: [isize; 2]) -> Result<usize> {
+fn lying(parser: &mut Parser, given: &Passed, k: isize, axes: [isize; 2]) -> Result<usize> {
     let x = given.operand(0)?;
     let Some(mut extents) = parser.extents(x)? else {
         return Ok(x);

@@ -1,37 +1,203 @@
-//! The tables of functions that are made of others.
+//! The functions that are made of others, as `functions.txt` has them, and those of them that Rust makes.
 
 mod create;
 mod diagonal;
 mod join;
-mod math;
 mod pad;
 mod place;
 mod products;
 mod shape;
-mod test;
 mod view;
 
-use super::function::Function;
+use std::sync::LazyLock;
 
-static TABLES: &[&[Function]] = &[
-    math::TABLE,
-    test::TABLE,
-    join::TABLE,
-    create::TABLE,
-    shape::TABLE,
-    pad::TABLE,
-    place::TABLE,
-    products::TABLE,
-    diagonal::TABLE,
-    view::TABLE,
-];
+use super::ast::Ast;
+use super::function::{Function, Passed, read};
+use super::parser::Parser;
+use crate::error::Result;
+use crate::expr::Composed;
+use crate::op::Op;
+use crate::rule::Rule;
+use crate::view::View;
+
+static ALL: LazyLock<Vec<Function>> = LazyLock::new(|| read(TABLE));
+
+const TABLE: &str = match cfg!(feature = "complete") {
+    true => include_str!("functions.txt"),
+    false => match str::from_utf8(SHORT.0.split_at(SHORT.1).0) {
+        Ok(text) => text,
+        Err(_) => "",
+    },
+};
+const SHORT: ([u8; include_bytes!("functions.txt").len()], usize) =
+    without_docs(include_bytes!("functions.txt"));
+
+/// A table without its remarks and what lists alone show, and its length.
+const fn without_docs<const N: usize>(table: &[u8; N]) -> ([u8; N], usize) {
+    let (mut kept, mut count) = ([0; N], 0);
+    let (mut i, mut is_kept) = (0, true);
+    while i < N {
+        match table[i] {
+            b'\n' => is_kept = true,
+            b'#' => is_kept = false,
+            b':' if table[i - 1] == b' ' => is_kept = false,
+            _ => {}
+        }
+        if is_kept {
+            kept[count] = table[i];
+            count += 1;
+        }
+        i += 1;
+    }
+    (kept, count)
+}
+
+/// All functions.
+pub(super) fn all() -> impl Iterator<Item = &'static Function> {
+    ALL.iter().filter(|f| !is_private(f.name))
+}
 
 /// The function of this name.
 pub(super) fn named(name: &str) -> Option<&'static Function> {
     all().find(|f| f.name == name)
 }
 
-/// All functions.
-pub(super) fn all() -> impl Iterator<Item = &'static Function> {
-    TABLES.iter().copied().flatten()
+/// The function of a name that only the lines of others call.
+pub(super) fn private(name: &str) -> Option<&'static Function> {
+    ALL.iter().find(|f| is_private(name) && f.name == name)
+}
+
+fn is_private(name: &str) -> bool {
+    name.starts_with('_')
+}
+
+/// What promotion makes, as the lines of functions call it.
+const PROMOTED: &[(&str, Composed)] = &[
+    ("_called", Composed::Called),
+    ("_common", Composed::Common),
+    ("_float", Composed::ToFloat),
+    ("_full", Composed::Full),
+    ("_ldexp", Composed::Ldexp),
+    ("_narrow", Composed::Narrow),
+    ("_next", Composed::NextAfter),
+    ("_reciprocal", Composed::Reciprocal),
+    ("_sign", Composed::SignBit),
+    ("_typed", Composed::Typed),
+    ("_where_float", Composed::WhereFloat),
+    ("_widest", Composed::Widest),
+];
+
+/// What promotion makes, by its name in the lines of functions.
+pub(super) fn promoted(name: &str) -> Option<Composed> {
+    let row = PROMOTED.iter().find(|(of, _)| *of == name);
+    row.map(|(_, composed)| *composed)
+}
+
+/// How Rust makes a function's nodes.
+pub(super) enum Make {
+    /// A view of its first operand.
+    View(fn(&Passed) -> Result<View>),
+    /// Of whatever is given.
+    Given(fn(&mut Parser, &Passed) -> Result<usize>),
+}
+
+/// How the functions are made that have no lines: a row a line.
+macro_rules! table {
+    ($($name:literal $make:ident $by:expr;)+) => {
+        const MADE: &[(&str, Make)] = &[$(($name, Make::$make($by))),+];
+    };
+}
+
+table! {
+    "_above" Given |p, given| create::beside(p, given, Op::GREATER_OR_EQUAL);
+    "_below" Given |p, given| create::beside(p, given, Op::LESS_OR_EQUAL);
+    "_join" Given join::join;
+    "arange" Given create::arange;
+    "array" Given join::array;
+    "astype" Given |p, given| create::cast(p, given, Ast::Cast);
+    "cast" Given |p, given| create::cast(p, given, Ast::Cast);
+    "atleast_1d" Given place::at_least;
+    "atleast_2d" Given place::at_least;
+    "atleast_3d" Given place::at_least;
+    "bit_cast" Given |p, given| create::cast(p, given, Ast::BitCast);
+    "view" Given |p, given| create::cast(p, given, Ast::BitCast);
+    "broadcast_to" Given |p, given| view::broadcast(p, given, |target| Rule::To { target });
+    "cross" Given products::cross;
+    "diag" Given diagonal::diag;
+    "diagonal" Given diagonal::diagonal;
+    "diff" Given join::diff;
+    "dot" Given products::dot;
+    "expand" Given |p, given| view::broadcast(p, given, |target| Rule::Bidirectional { target });
+    "expand_dims" View |given| Ok(View::Unsqueeze(given.wholes(1).to_vec()));
+    "eye" Given create::eye;
+    "flip" View |given| Ok(View::Flip(given.ints(1).map(Into::into)));
+    "full" Given create::full;
+    "identity" Given create::identity;
+    "inner" Given products::inner;
+    "kron" Given products::kron;
+    "linspace" Given create::linspace;
+    "moveaxis" View |given| { let [from, to] = [1, 2].map(|i| given.wholes(i).to_vec()); Ok(View::MoveAxis { from, to }) };
+    "pad" Given pad::pad;
+    "permute_dims" View view::transposed;
+    "transpose" View view::transposed;
+    "repeat" Given shape::repeat;
+    "reshape" Given view::reshape;
+    "roll" Given place::roll;
+    "rot90" View view::turned;
+    "round" Given create::round;
+    "select" Given join::select;
+    "len" Given |p, given| p.of_shape(given.operand(0)?, given.function, given.column);
+    "ndim" Given |p, given| p.of_shape(given.operand(0)?, given.function, given.column);
+    "shape" Given |p, given| p.of_shape(given.operand(0)?, given.function, given.column);
+    "size" Given |p, given| p.of_shape(given.operand(0)?, given.function, given.column);
+    "squeeze" View |given| Ok(View::Squeeze(given.ints(1).map(Into::into)));
+    "swapaxes" View |given| { let [a, b] = [1, 2].map(|i| given.whole(i).unwrap_or(0)); Ok(View::SwapAxes(a, b)) };
+    "take" Given join::take;
+    "tile" Given place::tile;
+}
+
+/// How the function of a name is made, if it has no lines.
+pub(super) fn make(name: &str) -> Option<&'static Make> {
+    let row = MADE.iter().find(|(of, _)| *of == name);
+    row.map(|(_, make)| make)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_function_has_lines_or_rust_makes_it() {
+        for function in ALL.iter() {
+            let name = function.name;
+            assert_eq!(function.lines.is_empty(), make(name).is_some(), "{name}");
+            let last = function.lines.last();
+            assert!(last.is_none_or(|line| line.target.is_none()), "{name}");
+            let is_listed = !function.doc.is_empty() && !function.example.is_empty();
+            let is_cast = ["astype", "bit_cast", "cast", "view"].contains(&name);
+            assert_eq!(is_listed, !is_private(name) && !is_cast, "{name}");
+        }
+        for (name, _) in MADE {
+            assert!(ALL.iter().any(|f| f.name == *name), "{name}");
+        }
+    }
+
+    #[test]
+    fn without_docs_the_functions_are_the_same() {
+        let (short, count) = SHORT;
+        let short = str::from_utf8(&short[..count]).unwrap();
+        assert!(!short.contains("::") && !short.contains('#'));
+        let leaked: &'static str = Box::leak(short.to_owned().into_boxed_str());
+        let shown = |f: &Function| {
+            let parameters: Vec<_> = f.parameters.iter().map(|p| (p.name, p.default)).collect();
+            let lines: Vec<_> = f
+                .lines
+                .iter()
+                .map(|l| (l.only_if, l.target, l.value))
+                .collect();
+            format!("{} {parameters:?} {lines:?}", f.name)
+        };
+        let found: Vec<_> = read(leaked).iter().map(shown).collect();
+        assert_eq!(found, ALL.iter().map(shown).collect::<Vec<_>>());
+    }
 }

@@ -1,27 +1,14 @@
 //! Elements around an array.
 
 use super::super::ast::Ast;
-use super::super::function::{At, Function, Passed, Takes, made, needed, optional};
+use super::super::function::{At, Passed};
 use super::super::lexer::syntax;
 use super::super::parser::Parser;
 use crate::error::Result;
 use crate::expr::{Composed, Join};
 use crate::view::Index;
 
-pub(super) static TABLE: &[Function] = &[made(
-    "pad",
-    &[
-        needed("array", Takes::Operand),
-        needed("pad_width", Takes::Operand),
-        optional("mode", Takes::Text),
-        optional("constant_values", Takes::Operand),
-    ],
-    "pad(x, ((1, 1), (0, 2)))",
-    "So many elements before and behind each axis: a constant, or mode='edge', 'reflect', 'symmetric' or 'wrap'.",
-    pad,
-)];
-
-fn pad(parser: &mut Parser, given: &Passed) -> Result<usize> {
+pub(super) fn pad(parser: &mut Parser, given: &Passed) -> Result<usize> {
     let mut x = given.operand(0)?;
     let mode = Mode::new(given)?;
     let Some(mut extents) = parser.extents(x)? else {

@@ -1,7 +1,7 @@
 //! Elements at other places, or more often. Their shapes are known when they are made.
 
 use super::super::ast::Ast;
-use super::super::function::{At, Function, Parameter, Passed, Takes, made, needed, optional};
+use super::super::function::{At, Passed};
 use super::super::lexer::syntax;
 use super::super::parser::Parser;
 use super::shape::{count, signed};
@@ -9,82 +9,40 @@ use crate::error::Result;
 use crate::expr::Join;
 use crate::view::{Index, View};
 
-const A: &[Parameter] = &[needed("a", Takes::Operand)];
+pub(super) fn tile(parser: &mut Parser, given: &Passed) -> Result<usize> {
+    let x = given.operand(0)?;
+    let Some(mut extents) = parser.extents(x)? else {
+        return Ok(x);
+    };
+    let times = given.wholes(1).iter().map(|&n| usize::try_from(n));
+    let mut times: Vec<usize> = times
+        .collect::<Result<_, _>>()
+        .map_err(|_| syntax(given.column, "reps are 0 or more"))?;
+    let rank = extents.len().max(times.len());
+    extents.splice(0..0, vec![1; rank - extents.len()]);
+    times.splice(0..0, vec![1; rank - times.len()]);
+    let counts: Vec<_> = times.into_iter().map(|n| [n, 1]).collect();
+    Ok(At::of(parser, given).repeated(x, &extents, &counts))
+}
 
-pub(super) static TABLE: &[Function] = &[
-    made(
-        "atleast_1d",
-        A,
-        "atleast_1d(x)",
-        "The array, a number as one axis of one element.",
-        |parser, given| at_least(parser, given, 1),
-    ),
-    made(
-        "atleast_2d",
-        A,
-        "atleast_2d(v)",
-        "The array, one axis as a row.",
-        |parser, given| at_least(parser, given, 2),
-    ),
-    made(
-        "atleast_3d",
-        A,
-        "atleast_3d(x)",
-        "The array with an axis behind those of a matrix.",
-        |parser, given| at_least(parser, given, 3),
-    ),
-    made(
-        "roll",
-        &[
-            needed("a", Takes::Operand),
-            needed("shift", Takes::Wholes),
-            optional("axis", Takes::Wholes),
-        ],
-        "roll(x, 1, axis=0)",
-        "The elements further on along axes, those beyond the end first; without an axis, of all elements as one axis.",
-        roll,
-    ),
-    made(
-        "tile",
-        &[needed("A", Takes::Operand), needed("reps", Takes::Wholes)],
-        "tile(x, (1, 2))",
-        "The array so many times along each axis.",
-        |parser, given| {
-            let x = given.operand(0)?;
-            let Some(mut extents) = parser.extents(x)? else {
-                return Ok(x);
-            };
-            let times = given.wholes(1).iter().map(|&n| usize::try_from(n));
-            let mut times: Vec<usize> = times
-                .collect::<Result<_, _>>()
-                .map_err(|_| syntax(given.column, "reps are 0 or more"))?;
-            let rank = extents.len().max(times.len());
-            extents.splice(0..0, vec![1; rank - extents.len()]);
-            times.splice(0..0, vec![1; rank - times.len()]);
-            let counts: Vec<_> = times.into_iter().map(|n| [n, 1]).collect();
-            Ok(At::of(parser, given).repeated(x, &extents, &counts))
-        },
-    ),
-];
-
-fn at_least(parser: &mut Parser, given: &Passed, least: usize) -> Result<usize> {
+pub(super) fn at_least(parser: &mut Parser, given: &Passed) -> Result<usize> {
     let x = given.operand(0)?;
     let Some(extents) = parser.extents(x)? else {
         return Ok(x);
     };
-    let new: &[isize] = match (extents.len(), least) {
-        (0, 1) => &[0],
-        (0, 2) => &[0, 1],
+    let new: &[isize] = match (extents.len(), given.function) {
+        (0, "atleast_1d") => &[0],
+        (0, "atleast_2d") => &[0, 1],
         (0, _) => &[0, 1, 2],
-        (1, 2) => &[0],
-        (1, 3) => &[0, 2],
-        (2, 3) => &[2],
+        (1, "atleast_2d") => &[0],
+        (1, "atleast_3d") => &[0, 2],
+        (2, "atleast_3d") => &[2],
         _ => return Ok(x),
     };
     Ok(parser.push(given.column, Ast::View(x, View::Unsqueeze(new.to_vec()))))
 }
 
-fn roll(parser: &mut Parser, given: &Passed) -> Result<usize> {
+pub(super) fn roll(parser: &mut Parser, given: &Passed) -> Result<usize> {
     let mut x = given.operand(0)?;
     let (shifts, axes) = (given.wholes(1), given.wholes(2));
     let Some(extents) = parser.extents(x)? else {

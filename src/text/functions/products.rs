@@ -1,7 +1,7 @@
 //! Products that are made of parts, reshapes and matrix products.
 
 use super::super::ast::Ast;
-use super::super::function::{At, Function, Parameter, Passed, Takes, made, needed};
+use super::super::function::{At, Passed};
 use super::super::lexer::syntax;
 use super::super::parser::Parser;
 use super::shape::{count, signed};
@@ -10,55 +10,12 @@ use crate::expr::{Composed, Join};
 use crate::op::Op;
 use crate::view::{Index, View};
 
-const AB: &[Parameter] = &[needed("a", Takes::Operand), needed("b", Takes::Operand)];
+pub(super) fn dot(parser: &mut Parser, given: &Passed) -> Result<usize> {
+    let (a, b) = (given.operand(0)?, given.operand(1)?);
+    product(parser, given, a, b)
+}
 
-pub(super) static TABLE: &[Function] = &[
-    made(
-        "cross",
-        AB,
-        "cross(x[:, :3], y[:, :3])",
-        "Vector products of the three elements along the last axis.",
-        cross,
-    ),
-    made(
-        "dot",
-        AB,
-        "dot(x, v)",
-        "Sums of products along the last axis of a and the last but one of b; of a number and an array a * b.",
-        |parser, given| {
-            let (a, b) = (given.operand(0)?, given.operand(1)?);
-            dot(parser, given, a, b)
-        },
-    ),
-    made(
-        "inner",
-        AB,
-        "inner(x, y)",
-        "Sums of products along the last axes of both.",
-        inner,
-    ),
-    made(
-        "kron",
-        AB,
-        "kron(x, y)",
-        "Each element of the first times all of the second.",
-        kron,
-    ),
-    made(
-        "vdot",
-        AB,
-        "vdot(x, y)",
-        "The sum of all products of elements.",
-        |parser, given| {
-            let (a, b) = (given.operand(0)?, given.operand(1)?);
-            let mut at = At::of(parser, given);
-            let [a, b] = [a, b].map(|x| at.reshaped(x, vec![-1]));
-            Ok(at.composed(Composed::Matmul, &[a, b]))
-        },
-    ),
-];
-
-fn cross(parser: &mut Parser, given: &Passed) -> Result<usize> {
+pub(super) fn cross(parser: &mut Parser, given: &Passed) -> Result<usize> {
     let vectors = [given.operand(0)?, given.operand(1)?];
     for x in vectors {
         if parser.extents(x)?.is_some_and(|e| e.last() != Some(&3)) {
@@ -89,7 +46,7 @@ fn cross(parser: &mut Parser, given: &Passed) -> Result<usize> {
 
 /// A product as NumPy's `dot` has it: over the last axis of `a` and the last but one of `b`. The axes
 /// of `b` before that are kept as well, behind those of `a`.
-fn dot(parser: &mut Parser, given: &Passed, a: usize, b: usize) -> Result<usize> {
+fn product(parser: &mut Parser, given: &Passed, a: usize, b: usize) -> Result<usize> {
     let (own, other) = (parser.extents(a)?, parser.extents(b)?);
     let (Some(own), Some(other)) = (own, other) else {
         return Ok(At::of(parser, given).composed(Composed::Matmul, &[a, b]));
@@ -116,16 +73,16 @@ fn dot(parser: &mut Parser, given: &Passed, a: usize, b: usize) -> Result<usize>
 }
 
 /// A product as NumPy's `inner` has it: over the last axes of both.
-fn inner(parser: &mut Parser, given: &Passed) -> Result<usize> {
+pub(super) fn inner(parser: &mut Parser, given: &Passed) -> Result<usize> {
     let (a, mut b) = (given.operand(0)?, given.operand(1)?);
     let (own, other) = (parser.extents(a)?, parser.extents(b)?);
     if let (Some([_, ..]), Some([.., _, _])) = (own.as_deref(), other.as_deref()) {
         b = parser.push(given.column, Ast::View(b, View::SwapAxes(-2, -1)));
     }
-    dot(parser, given, a, b)
+    product(parser, given, a, b)
 }
 
-fn kron(parser: &mut Parser, given: &Passed) -> Result<usize> {
+pub(super) fn kron(parser: &mut Parser, given: &Passed) -> Result<usize> {
     let (a, b) = (given.operand(0)?, given.operand(1)?);
     let (Some(mut own), Some(mut other)) = (parser.extents(a)?, parser.extents(b)?) else {
         return Ok(parser.step(given.column, Op::MUL, vec![a, b]));

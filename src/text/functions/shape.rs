@@ -1,74 +1,28 @@
 //! What is asked of shapes, and what is made of those that are known.
 
 use super::super::ast::Ast;
-use super::super::function::{At, Function, Parameter, Passed, Takes, made, needed, optional};
+use super::super::function::{At, Passed};
 use super::super::lexer::syntax;
 use super::super::parser::Parser;
 use crate::error::Result;
 use crate::rule::Rule;
 
-const fn asks(
-    name: &'static str,
-    example: &'static str,
-    doc: &'static str,
-    make: fn(&mut Parser, &Passed) -> Result<usize>,
-) -> Function {
-    const A: &[Parameter] = &[needed("a", Takes::Operand)];
-    made(name, A, example, doc, make)
+pub(super) fn repeat(parser: &mut Parser, given: &Passed) -> Result<usize> {
+    let (x, times) = (given.operand(0)?, given.whole(1).unwrap_or(0));
+    let fail = |_| syntax(given.column, "repeats is 0 or more");
+    let times = usize::try_from(times).map_err(fail)?;
+    let Some(extents) = parser.extents(x)? else {
+        return Ok(x);
+    };
+    let mut at = At::of(parser, given);
+    let (x, extents, axis) = match given.whole(2) {
+        Some(axis) => (x, extents.clone(), at.axis(axis, extents.len())?),
+        None => (at.reshaped(x, vec![-1]), vec![count(&extents)], 0),
+    };
+    let mut counts = vec![[1, 1]; extents.len()];
+    counts[axis][1] = times;
+    Ok(at.repeated(x, &extents, &counts))
 }
-
-pub(super) static TABLE: &[Function] = &[
-    asks(
-        "len",
-        "x.sum(0) / len(x)",
-        "The extent of the first axis.",
-        |parser, given| parser.of_shape(given.operand(0)?, "len", given.column),
-    ),
-    asks(
-        "ndim",
-        "x.sum(x.ndim - 1)",
-        "How many axes there are; x.ndim too.",
-        |parser, given| parser.of_shape(given.operand(0)?, "ndim", given.column),
-    ),
-    made(
-        "repeat",
-        &[
-            needed("a", Takes::Operand),
-            needed("repeats", Takes::Whole),
-            optional("axis", Takes::Whole),
-        ],
-        "repeat(v, 2)",
-        "Each element so many times in a row along an axis; without one, of all elements as one axis.",
-        |parser, given| {
-            let (x, times) = (given.operand(0)?, given.whole(1).unwrap_or(0));
-            let times =
-                usize::try_from(times).map_err(|_| syntax(given.column, "repeats is 0 or more"))?;
-            let Some(extents) = parser.extents(x)? else {
-                return Ok(x);
-            };
-            let mut at = At::of(parser, given);
-            let (x, extents, axis) = match given.whole(2) {
-                Some(axis) => (x, extents.clone(), at.axis(axis, extents.len())?),
-                None => (at.reshaped(x, vec![-1]), vec![count(&extents)], 0),
-            };
-            let mut counts = vec![[1, 1]; extents.len()];
-            counts[axis][1] = times;
-            Ok(at.repeated(x, &extents, &counts))
-        },
-    ),
-    asks(
-        "shape",
-        "x.reshape(x.shape[0], -1)",
-        "The extents, several whole numbers; x.shape too.",
-        |parser, given| parser.of_shape(given.operand(0)?, "shape", given.column),
-    ),
-    asks(
-        "size",
-        "x / x.size",
-        "How many elements there are; x.size too.",
-        |parser, given| parser.of_shape(given.operand(0)?, "size", given.column),
-    ),
-];
 
 /// How many elements there are.
 pub(super) fn count(extents: &[usize]) -> usize {

@@ -110,7 +110,7 @@ fn errors_point_at_the_column_and_say_what_to_do() {
         Broken("clip(x)", 1, "lower and an upper"),
         Broken("clip(x)", 1, "one of the bounds may be None"),
         Broken("clip(x, None, None)", 1, "one of the bounds may be None"),
-        Broken("clip(x, 1, min=0)", 1, "twice"),
+        Broken("clip(x, 1, min=0)", 12, "clip has min= twice"),
         Broken(
             "x.transpose(9)",
             13,
