@@ -12,8 +12,8 @@ use crate::rule::Rule;
 /// The operands and keywords of an operator's call.
 #[derive(Default)]
 struct Arguments {
-    /// By their places; `None` for one that is not given, or is `None`.
-    operands: Vec<Option<usize>>,
+    /// By their places, those that are given, be it as `None`.
+    operands: Vec<Option<Option<usize>>>,
     /// Whether one of them is given by name.
     by_name: bool,
     /// `axis=`, with its column.
@@ -35,7 +35,7 @@ impl Arguments {
         if self.operands.len() <= place {
             self.operands.resize(place + 1, None);
         }
-        std::mem::replace(&mut self.operands[place], operand).is_none()
+        self.operands[place].replace(operand).is_none()
     }
 
     /// The rule that the keywords name.
@@ -74,8 +74,10 @@ impl Parser {
     ) -> Result<usize> {
         let found = self.arguments(name, op, first)?;
         let rule = found.rule(name)?;
-        let given = found.operands.iter().flatten().count();
-        let op = match (name, found.operands.as_slice()) {
+        let operands = found.operands.iter().map(|operand| operand.flatten());
+        let mut operands: Vec<Option<usize>> = operands.collect();
+        let given = operands.iter().flatten().count();
+        let op = match (name, operands.as_slice()) {
             ("clip", [Some(_), Some(_), Some(_)]) => Op::CLIP,
             ("clip", [Some(_), Some(_)] | [Some(_), Some(_), None]) => Op::MAXIMUM,
             ("clip", [Some(_), None, Some(_)]) => Op::MINIMUM,
@@ -91,15 +93,15 @@ impl Parser {
             }
             _ => op,
         };
+        if name != "clip" {
+            self.complete(name, op, column, &mut operands, found.by_name)?;
+        }
+        let args: Vec<usize> = operands.into_iter().flatten().collect();
         if let (1, Some((_, column))) = (given, found.axis) {
             let reason =
                 format!("axis= says where the second operand's axes sit, and {name} has only one");
             return Err(syntax(column, reason));
         }
-        let args = match name {
-            "clip" => found.operands.into_iter().flatten().collect(),
-            _ => self.complete(name, op, column, found)?,
-        };
         let of_numbers = !self.is_within && args.iter().all(|&a| self.of_numbers[a]);
         let step = self.push(column, Ast::Step { op, args, rule });
         // Python's own functions give numbers as Python has them.
@@ -109,58 +111,59 @@ impl Parser {
         })
     }
 
-    /// All operands of an operator, with the defaults of those left out.
+    /// Adds the defaults of operands that are left out.
     fn complete(
         &mut self,
         name: &str,
         op: Op,
         column: usize,
-        mut found: Arguments,
-    ) -> Result<Vec<usize>> {
-        let given = found.operands.iter().flatten().count();
+        operands: &mut Vec<Option<usize>>,
+        by_name: bool,
+    ) -> Result<()> {
+        let found = operands.iter().flatten().count();
         let arity = |expected: String| {
             let op = name.into();
-            Error::Arity {
+            Err(Error::Arity {
                 op,
                 expected,
-                found: given,
+                found,
             }
-            .at(column)
+            .at(column))
         };
         let Arity::Exactly(n) = op.arity() else {
-            return match given {
-                0 => Err(arity("2 or more".into())),
-                _ => Ok(found.operands.into_iter().flatten().collect()),
+            return match found {
+                0 => arity("2 or more".into()),
+                _ => Ok(()),
             };
         };
         let first = n - op.defaults().len();
-        let operands = &mut found.operands;
         operands.resize(n.max(operands.len()), None);
         for (operand, &x) in operands[first..].iter_mut().zip(op.defaults()) {
             operand.get_or_insert_with(|| self.push(column, Ast::Number(Literal::Float(x))));
         }
         match operands.iter().position(Option::is_none) {
-            None if operands.len() == n => Ok(operands.iter().copied().flatten().collect()),
-            Some(i) if found.by_name => {
+            None if operands.len() == n => Ok(()),
+            Some(i) if by_name => {
                 let reason = format!("{name} lacks its operand {}", op.operands()[i]);
                 Err(syntax(column, reason))
             }
-            _ if first < n => Err(arity(format!("{first} to {n}"))),
-            _ => Err(arity(n.to_string())),
+            _ if first < n => arity(format!("{first} to {n}")),
+            _ => arity(n.to_string()),
         }
     }
 
     /// Operands and keywords up to the closing bracket, which is passed.
     fn arguments(&mut self, name: &str, op: Op, first: Option<usize>) -> Result<Arguments> {
         let clip = name == "clip";
-        let mut found = Arguments {
-            operands: first.map(Some).into_iter().collect(),
-            ..Arguments::default()
-        };
-        let mut next = found.operands.len();
+        let mut found = Arguments::default();
+        let mut next = 0;
+        if first.is_some() {
+            found.put(0, first);
+            next = 1;
+        }
         while !self.eat(")") {
             let column = self.column();
-            let mut place = next;
+            let (mut place, mut written) = (next, None);
             if self.is_named()
                 && let Token::Name(key) = self.token().clone()
             {
@@ -193,6 +196,7 @@ impl Parser {
                     (None, key) => return Err(syntax(column, no_keyword(name, op, key))),
                 }
                 found.by_name = true;
+                written = Some(key);
             } else {
                 next += 1;
             }
@@ -201,10 +205,7 @@ impl Parser {
                 false => Some(self.expression(0)?),
             };
             if !found.put(place, operand) {
-                let key = match clip {
-                    true => CLIP[place][1],
-                    false => op.operands()[place],
-                };
+                let key = written.unwrap_or_else(|| op.operands()[place].into());
                 let reason = format!("{name} has {key}= twice");
                 return Err(syntax(column, reason));
             }

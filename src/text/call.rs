@@ -1,4 +1,4 @@
-//! Calls: operators by name, and casts, as functions and as methods.
+//! Calls by name, as functions and as methods: of operators, reductions, functions and types.
 
 use super::ast::{Ast, TextNode};
 use super::lexer::{Token, syntax};

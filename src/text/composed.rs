@@ -45,12 +45,15 @@ impl Parser {
     fn of_lines(&mut self, function: &Function, given: &Passed) -> Result<usize> {
         let mut scope = HashMap::new();
         let mut written = Vec::new();
-        for (parameter, value) in function.parameters.iter().zip(&given.values) {
+        let values = given.values.iter().zip(&given.columns);
+        for (parameter, (value, &column)) in function.parameters.iter().zip(values) {
             let node = match value {
                 Some(Argument::Node(node)) => *node,
                 Some(Argument::Nodes(nodes)) => self.push(given.column, Ast::Tuple(nodes.clone())),
                 other => {
-                    written.push((parameter.name, spelled(parameter.takes, other.as_ref())));
+                    let tokens = spelled(parameter.takes, other.as_ref()).into_iter();
+                    let spots = tokens.map(|token| Spot { token, column }).collect();
+                    written.push((parameter.name, spots));
                     continue;
                 }
             };
@@ -87,25 +90,24 @@ impl Parser {
     fn value_of(
         &mut self,
         source: &str,
-        written: &[(&str, Vec<Token>)],
+        written: &[(&str, Vec<Spot>)],
         column: usize,
     ) -> Result<usize> {
-        let mut found: Vec<Token> = Vec::new();
+        let mut found: Vec<Spot> = Vec::new();
         let all = tokens(source)?;
         for (i, spot) in all.iter().enumerate() {
             let next = all.get(i + 1).map(|spot| &spot.token);
             let is_value = !matches!(next, Some(Token::Symbol("(" | "=")));
             let stands_for = |(name, _): &&(&str, _)| spot.token == Token::Name((*name).into());
             match written.iter().find(stands_for) {
-                Some((_, tokens)) if is_value => found.extend(tokens.iter().cloned()),
-                _ => found.push(spot.token.clone()),
+                Some((_, spots)) if is_value => found.extend(spots.iter().cloned()),
+                _ => found.push(Spot {
+                    token: spot.token.clone(),
+                    column,
+                }),
             }
         }
-        let spots = found.into_iter().map(|token| Spot { token, column });
-        let outer = self.enter(spots.collect());
-        let value = self.expression(0)?;
-        self.leave(outer);
-        Ok(value)
+        self.apart(found)
     }
 
     /// What the parameters are given, up to the closing bracket.
@@ -124,10 +126,13 @@ impl Parser {
             column,
         };
         let takes = parameters.first().map(|p| p.takes);
-        let hidden: &[&str] = match takes {
-            Some(Takes::Viewed) => &["x", "casting", "subok", "copy"],
-            _ => ABSENT,
-        };
+        // What is not there, and what a view is of, which has no name.
+        let is_hidden = |p: &&Parameter| matches!(p.takes, Takes::Absent | Takes::Viewed);
+        let hidden: Vec<_> = parameters
+            .iter()
+            .filter(is_hidden)
+            .map(|p| p.name)
+            .collect();
         let mut ahead = Parameters::new(function.name, names, hidden);
         if let Some(x) = first {
             ahead.take_first();
@@ -223,7 +228,8 @@ impl Parser {
             }
             Takes::Word => {
                 let Token::Text(text) = self.token().clone() else {
-                    return Err(self.unexpected("a word in quotes"));
+                    let reason = format!("{} is a word in quotes", parameter.name);
+                    return Err(syntax(self.column(), reason));
                 };
                 self.advance();
                 Argument::Text(text)
@@ -239,15 +245,17 @@ impl Parser {
             }
             Takes::Truth => Argument::Truth(self.truth(parameter.name)?),
             Takes::Absent => {
+                let is_casting = parameter.name == "casting";
                 let harmless = match self.token() {
-                    Token::Name(n) => n == "True" || n == "False",
-                    Token::Text(word) => matches!(word.as_str(), "C" | "K" | "unsafe"),
+                    Token::Text(word) if is_casting => word == "unsafe",
+                    Token::Text(word) => word == "C" || word == "K",
+                    Token::Name(n) => !is_casting && (n == "True" || n == "False"),
                     _ => false,
                 };
                 if !harmless {
-                    let instead = match parameter.name {
-                        "casting" => "it casts as NumPy does with 'unsafe': x.astype(f32)",
-                        _ => "it returns a new array of its own",
+                    let instead = match is_casting {
+                        true => "it casts as NumPy does with 'unsafe': x.astype(f32)",
+                        false => "it returns a new array of its own",
                     };
                     let reason = format!("{} has no {}=; {instead}", function.name, parameter.name);
                     return Err(syntax(start, reason));
@@ -264,9 +272,6 @@ impl Parser {
         self.push(column, Ast::Number(x.into()))
     }
 }
-
-/// Parameters that messages do not list.
-const ABSENT: &[&str] = &["out", "order", "device", "like", "copy", "subok", "where"];
 
 /// What is given for a parameter, as it is written.
 fn spelled(takes: Takes, given: Option<&Argument>) -> Vec<Token> {

@@ -32,7 +32,8 @@ pub(super) enum Takes {
     Type,
     /// `True` or `False`.
     Truth,
-    /// What is not there, but for `None`, `'C'`, `True` and `False`, which change nothing.
+    /// What is not there, but for `None`, `'C'`, `'K'`, `True` and `False`, or for casts `'unsafe'`,
+    /// which change nothing.
     Absent,
 }
 

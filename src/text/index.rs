@@ -11,7 +11,7 @@ impl Parser {
     pub fn index(&mut self, x: usize) -> Result<usize> {
         let column = self.column();
         self.expect("[")?;
-        if let Ast::Tuple(parts) = &self.nodes[x].ast {
+        if let (Ast::Tuple(parts), false) = (&self.nodes[x].ast, self.is_within) {
             let parts = parts.clone();
             return self.part(column, &parts);
         }

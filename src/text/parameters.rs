@@ -9,7 +9,7 @@ pub(super) struct Parameters {
     function: &'static str,
     names: Vec<&'static str>,
     /// Those that messages do not list.
-    hidden: &'static [&'static str],
+    hidden: Vec<&'static str>,
     /// How many of them, from the first, may be given by place.
     places: usize,
     given: Vec<bool>,
@@ -33,7 +33,7 @@ impl Parameters {
     pub fn new(
         function: &'static str,
         names: impl IntoIterator<Item = &'static str>,
-        hidden: &'static [&'static str],
+        hidden: Vec<&'static str>,
     ) -> Self {
         let mut names: Vec<&str> = names.into_iter().collect();
         let places = names.iter().position(|name| *name == "*");
@@ -119,7 +119,7 @@ impl Parser {
             }
         };
         if std::mem::replace(&mut parameters.given[number], true) {
-            let reason = format!("{function} has {} twice", parameters.names[number]);
+            let reason = format!("{function} has {}= twice", parameters.names[number]);
             return Err(syntax(column, reason));
         }
         Ok(Ahead {

@@ -132,15 +132,17 @@ impl Parser {
         self.at = place;
     }
 
-    /// Parses other tokens from here on; the ones before are given back.
-    pub fn enter(&mut self, spots: Vec<Spot>) -> (Vec<Spot>, usize) {
+    /// The value of other tokens, as of brackets that stand by themselves.
+    pub fn apart(&mut self, spots: Vec<Spot>) -> Result<usize> {
         let spots = std::mem::replace(&mut self.spots, spots);
-        (spots, std::mem::replace(&mut self.at, 0))
-    }
-
-    /// Goes on with the tokens before.
-    pub fn leave(&mut self, before: (Vec<Spot>, usize)) {
-        (self.spots, self.at) = before;
+        let before = (
+            std::mem::take(&mut self.at),
+            std::mem::take(&mut self.depth),
+        );
+        let value = self.expression(0)?;
+        debug_assert_eq!(*self.token(), Token::End, "a line goes on");
+        (self.spots, (self.at, self.depth)) = (spots, before);
+        Ok(value)
     }
 
     pub fn advance(&mut self) {

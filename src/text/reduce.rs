@@ -34,7 +34,7 @@ impl Parser {
     fn options(&mut self, named: &'static NamedReduction) -> Result<ReductionOptions> {
         let mut options = ReductionOptions::default();
         let names = named.parameters.iter().copied();
-        let mut parameters = Parameters::new(named.name, names, named.hidden());
+        let mut parameters = Parameters::new(named.name, names, named.hidden().to_vec());
         while !self.eat(")") {
             let ahead = self.parameter_ahead(&mut parameters)?;
             self.give(named, &ahead, &mut options)?;

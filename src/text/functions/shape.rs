@@ -7,6 +7,11 @@ use super::super::parser::Parser;
 use crate::error::Result;
 use crate::rule::Rule;
 
+/// What is asked of a shape, by the function's name.
+pub(super) fn asked(parser: &mut Parser, given: &Passed) -> Result<usize> {
+    parser.of_shape(given.operand(0)?, given.function, given.column)
+}
+
 pub(super) fn repeat(parser: &mut Parser, given: &Passed) -> Result<usize> {
     let (x, times) = (given.operand(0)?, given.whole(1).unwrap_or(0));
     let fail = |_| syntax(given.column, "repeats is 0 or more");

@@ -41,6 +41,16 @@ pub(super) fn reshape(parser: &mut Parser, given: &Passed) -> Result<usize> {
     Ok(at.push(Ast::View(shaped, View::Transpose)))
 }
 
+pub(super) fn moved(given: &Passed) -> Result<View> {
+    let [from, to] = [1, 2].map(|i| given.wholes(i).to_vec());
+    Ok(View::MoveAxis { from, to })
+}
+
+pub(super) fn swapped(given: &Passed) -> Result<View> {
+    let [a, b] = [1, 2].map(|i| given.whole(i).unwrap_or(0));
+    Ok(View::SwapAxes(a, b))
+}
+
 pub(super) fn turned(given: &Passed) -> Result<View> {
     let turns = given.whole(1).unwrap_or(1);
     let axes = given.ints(2).unwrap_or(&[0, 1]).try_into();

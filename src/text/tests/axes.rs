@@ -146,8 +146,8 @@ fn errors_of_reductions_point_at_their_cause() {
             "the array that sum takes stands first, without a name",
         ),
         ("np.sum(a=x)", 8, "stands first, without a name"),
-        ("x.sum(axis=0, axis=1)", 15, "sum has axis twice"),
-        ("x.sum(0, axis=1)", 10, "sum has axis twice"),
+        ("x.sum(axis=0, axis=1)", 15, "sum has axis= twice"),
+        ("x.sum(0, axis=1)", 10, "sum has axis= twice"),
         (
             "x.sum(dim=0)",
             7,

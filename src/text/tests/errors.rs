@@ -111,6 +111,13 @@ fn errors_point_at_the_column_and_say_what_to_do() {
         Broken("clip(x)", 1, "one of the bounds may be None"),
         Broken("clip(x, None, None)", 1, "one of the bounds may be None"),
         Broken("clip(x, 1, min=0)", 12, "clip has min= twice"),
+        Broken("clip(x, None, min=1)", 15, "clip has min= twice"),
+        Broken("add(x, axis=1)", 1, "takes 2 operands"),
+        Broken("concatenate((x, x), out='unsafe')", 21, "has no out="),
+        Broken("x.astype(f16, casting=True)", 15, "x.astype(f32)"),
+        Broken("x.astype(f16, foo=3)", 15, "it takes dtype="),
+        Broken("vecdot((x, row), x)", 10, "tuple"),
+        Broken("x.flatten(3)", 11, "order is a word in quotes"),
         Broken(
             "x.transpose(9)",
             13,

@@ -162,13 +162,16 @@ def divided(draw, options):
 
 
 def of_integers(draw, options):
-    """A float function of integers, in f32; rounding, which leaves integers alone; means."""
+    """A float function of integers, in f32; rounding, which leaves integers alone, but that `round` makes floats of bools; means."""
     case, dtype = Case(draw, options), draw.one(["bool", *dtypes.INTS])
     shape = shapes.any_shape(draw)
     way = draw.choice.random()
     if way < 0.3:
         x = case.leaf(dtype, shape)
-        text, level = nodes.call(draw, draw.one(["floor", "ceil", "trunc", "round"]), [x])
+        name = draw.one(["floor", "ceil", "trunc", "round"])
+        text, level = nodes.call(draw, name, [x])
+        if name == "round" and dtype == "bool":
+            return case, nodes.Node(text, level, "f32", x.value.astype(np.float32)), {"mode": "bits"}
         return case, nodes.Node(text, level, dtype, x.value), {"mode": "bits"}
     if way < 0.5:
         op = named("mean_n", "f32")
