@@ -195,6 +195,18 @@ mod tests {
             let found = found.bind_to(&names, |_| (DType::F32, [3].into()), &Rule::Numpy);
             assert!(found.is_ok(), "{source}: {found:?}");
         }
+        // What a text names `pi` or `x` is not what lines mean.
+        for source in [
+            "pi = x; degrees(y)",
+            "x = z * 2; y.logaddexp(1)",
+            "inf = x; isposinf(y)",
+        ] {
+            assert_eq!(
+                crate::text::parse(source).unwrap().names(),
+                ["y"],
+                "{source}"
+            );
+        }
         // Lines are no brackets of the text's.
         let deep = format!("{}isclose(x, y){}", "(".repeat(198), ")".repeat(198));
         assert!(crate::text::parse(&deep).is_ok());
