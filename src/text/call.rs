@@ -2,57 +2,59 @@
 
 use super::ast::{Ast, TextNode};
 use super::lexer::{Token, syntax};
+use super::names::of_row;
 use super::parser::Parser;
 use super::{advice, functions, hints, reductions, value};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
-use crate::op::Op;
 use crate::view::View;
 
 impl Parser {
     /// The call of a function, its bracket passed.
     pub fn call(&mut self, name: &str, column: usize) -> Result<usize> {
-        if let Some(composed) = self.is_within.then(|| functions::promoted(name)).flatten() {
-            let args = self.items(")")?;
-            return Ok(self.push(column, Ast::Composed(composed, args)));
+        if self.is_within {
+            if let Some(composed) = of_row(functions::PROMOTED, name) {
+                let args = self.items(")")?;
+                return Ok(self.push(column, Ast::Composed(composed, args)));
+            }
+            if let Some(function) = functions::private(name) {
+                return self.composed(function, column, None);
+            }
         }
-        if let Some(function) = self.is_within.then(|| functions::private(name)).flatten() {
-            return self.composed(function, column, None);
+        let dtype = name.parse::<DType>().ok().or_else(|| value::casting(name));
+        match dtype {
+            Some(dtype) if hints::spelled(name).is_none() && self.function(name).is_none() => {
+                let x = self.expression(0)?;
+                self.eat(",");
+                self.expect(")")?;
+                Ok(self.push(column, Ast::Cast(x, dtype)))
+            }
+            _ => self.of_name(name, column, None),
         }
-        self.note_call(name, column);
+    }
+
+    /// The call of a reduction, a function or an operator, its bracket passed. A method's first
+    /// operand stands in front.
+    fn of_name(&mut self, name: &str, column: usize, first: Option<usize>) -> Result<usize> {
+        if let (Some(name), false) = (hints::spelled(name), self.is_within) {
+            self.called.insert(column, name);
+        }
         if let Some(reduction) = reductions::named(name) {
-            let x = self.first_operand(name)?;
+            let x = match first {
+                Some(x) => x,
+                None => self.first_operand(name)?,
+            };
             return self.reduction(reduction, column, x);
         }
         if let Some(function) = functions::named(name) {
-            return self.composed(function, column, None);
+            return self.composed(function, column, first);
         }
-        let dtype = name.parse::<DType>().ok().or_else(|| value::casting(name));
-        if let (None, Some(dtype)) = (self.function(name), dtype) {
-            let x = self.expression(0)?;
-            self.eat(",");
-            self.expect(")")?;
-            return Ok(self.push(column, Ast::Cast(x, dtype)));
-        }
-        let op = self.operator(name, column)?;
-        self.operation(name, op, column, None)
-    }
-
-    /// Notes which function a text calls at a column; what that is made of is not called there.
-    fn note_call(&mut self, name: &str, column: usize) {
-        if !self.is_within {
-            let spelled = hints::spelled(name).map(|name| (column, name));
-            self.called.extend(spelled);
-        }
-    }
-
-    /// The operator of a name.
-    fn operator(&self, name: &str, column: usize) -> Result<Op> {
-        self.function(name).ok_or_else(|| Error::UnknownName {
+        let op = self.function(name).ok_or_else(|| Error::UnknownName {
             column,
             name: name.into(),
             hint: self.function_hint(name),
-        })
+        })?;
+        self.operation(name, op, column, first)
     }
 
     /// What a view or a reduction is taken of, and the comma behind it.
@@ -88,15 +90,7 @@ impl Parser {
         if !self.eat("(") {
             return Err(module.unwrap_or_else(|| no_method(name, column)));
         }
-        self.note_call(&name, column);
-        let made = if let Some(reduction) = reductions::named(&name) {
-            self.reduction(reduction, column, x)
-        } else if let Some(function) = functions::named(&name) {
-            self.composed(function, column, Some(x))
-        } else {
-            let op = self.operator(&name, column)?;
-            self.operation(&name, op, column, Some(x))
-        };
+        let made = self.of_name(&name, column, Some(x));
         made.map_err(|error| module.unwrap_or(error))
     }
 

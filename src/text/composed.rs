@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use super::ast::Ast;
-use super::function::{Argument, Function, Parameter, Passed, Takes};
+use super::function::{Argument, Function, Line, Parameter, Passed, Takes};
 use super::functions::{Make, make};
 use super::lexer::{Spot, Token, syntax, tokens};
 use super::parameters::{Ahead, Parameters};
@@ -69,14 +69,12 @@ impl Parser {
             std::mem::replace(&mut self.is_within, true),
         );
         let mut last = given.operand(0);
-        for line in &function.lines {
-            if line
-                .only_if
-                .is_some_and(|(name, wanted)| is_given(name) != wanted)
-            {
-                continue;
-            }
-            let value = self.value_of(line.value, &written, given.column)?;
+        let is_of_call = |line: &&Line| {
+            let condition = line.only_if;
+            condition.is_none_or(|(name, wanted)| is_given(name) == wanted)
+        };
+        for line in function.lines.iter().filter(is_of_call) {
+            let value = self.value_of(&line.value, &written, given.column)?;
             if let Some(name) = line.target {
                 self.bound.insert(name.to_owned(), value);
             }
@@ -89,20 +87,19 @@ impl Parser {
     /// The value of an expression within a function, in which some names stand for tokens.
     fn value_of(
         &mut self,
-        source: &str,
+        value: &[Token],
         written: &[(&str, Vec<Spot>)],
         column: usize,
     ) -> Result<usize> {
         let mut found: Vec<Spot> = Vec::new();
-        let all = tokens(source)?;
-        for (i, spot) in all.iter().enumerate() {
-            let next = all.get(i + 1).map(|spot| &spot.token);
-            let is_value = !matches!(next, Some(Token::Symbol("(" | "=")));
-            let stands_for = |(name, _): &&(&str, _)| spot.token == Token::Name((*name).into());
+        for (i, token) in value.iter().enumerate() {
+            let is_value = !matches!(value.get(i + 1), Some(Token::Symbol("(" | "=")));
+            let stands_for =
+                |(of, _): &&(&str, _)| matches!(token, Token::Name(name) if name == of);
             match written.iter().find(stands_for) {
                 Some((_, spots)) if is_value => found.extend(spots.iter().cloned()),
                 _ => found.push(Spot {
-                    token: spot.token.clone(),
+                    token: token.clone(),
                     column,
                 }),
             }
@@ -176,21 +173,32 @@ impl Parser {
             let reason = format!("{} lacks {}=; {}", function.name, p.name, ahead.takes());
             return Err(syntax(column, reason));
         }
-        for (i, p) in parameters.iter().enumerate() {
-            let is_left_out = given.values[i].is_none();
-            match (p.default, p.takes) {
-                (None | Some(""), _) => {}
-                (Some(number), Takes::Operand) if is_left_out => {
-                    let number = self.value_of(number, &[], column)?;
-                    given.values[i] = Some(Argument::Node(number));
-                }
-                (Some(number), _) if !ahead.is_given(i) => {
-                    given.values[i] = number.parse().ok().map(|n| Argument::Ints(vec![n]));
-                }
-                _ => {}
-            }
-        }
+        self.fill(parameters, &ahead, &mut given)?;
         Ok(given)
+    }
+
+    /// Gives parameters that are left out their defaults. An operand that is `None` has its own too.
+    fn fill(
+        &mut self,
+        parameters: &[Parameter],
+        ahead: &Parameters,
+        given: &mut Passed,
+    ) -> Result<()> {
+        for (i, p) in parameters.iter().enumerate() {
+            let default = p.default.filter(|default| !default.is_empty());
+            given.values[i] = match (default, p.takes) {
+                (Some(default), Takes::Operand) if given.values[i].is_none() => {
+                    let (spots, column) = (tokens(default)?.into_iter(), given.column);
+                    let spots = spots.map(|spot| Spot { column, ..spot });
+                    Some(Argument::Node(self.apart(spots.collect())?))
+                }
+                (Some(default), Takes::Whole) if !ahead.is_given(i) => {
+                    default.parse().ok().map(|n| Argument::Ints(vec![n]))
+                }
+                _ => continue,
+            };
+        }
+        Ok(())
     }
 
     /// The value of a parameter; `None` if it is `None`.

@@ -2,7 +2,8 @@
 //! the lines that say so in the language itself; and what a call of it passes.
 
 use super::ast::Ast;
-use super::lexer::syntax;
+use super::lexer::{Token, syntax, tokens};
+use super::names::of_row;
 use super::parser::Parser;
 use crate::dtype::DType;
 use crate::error::Result;
@@ -67,10 +68,11 @@ impl Parameter {
             None => (text, None),
         };
         let (name, word) = head.split_once(':').unwrap_or((head, ""));
-        let takes = TAKES.iter().find(|(of, _)| *of == word);
+        let takes = of_row(TAKES, word);
+        debug_assert!(takes.is_some() || word.is_empty(), "{text}");
         Self {
             name,
-            takes: takes.map_or(Takes::Operand, |(_, takes)| *takes),
+            takes: takes.unwrap_or(Takes::Operand),
             default,
         }
     }
@@ -190,7 +192,7 @@ pub(super) struct Line {
     pub only_if: Option<(&'static str, bool)>,
     /// The name that the value is given; the last line's has none.
     pub target: Option<&'static str>,
-    pub value: &'static str,
+    pub value: Vec<Token>,
 }
 
 /// The functions of a table's text.
@@ -239,10 +241,11 @@ impl Line {
             Some((target, value)) => (Some(target), value),
             None => (None, line),
         };
+        let spots = tokens(value).unwrap_or_default();
         Self {
             only_if,
             target,
-            value,
+            value: spots.into_iter().map(|spot| spot.token).collect(),
         }
     }
 }

@@ -71,12 +71,9 @@ None: None stands only in an index, for a new axis, for a bound of clip, and for
 
 /// The row of a function name.
 pub(super) fn function(name: &str) -> Option<Op> {
-    Op::named(name).filter(|op| !op.takes_dtype()).or_else(|| {
-        ALIASES
-            .iter()
-            .find(|(alias, _)| *alias == name)
-            .map(|(_, op)| *op)
-    })
+    Op::named(name)
+        .filter(|op| !op.takes_dtype())
+        .or_else(|| of_row(ALIASES, name))
 }
 
 /// The other names of rows.
@@ -91,7 +88,13 @@ pub(super) fn constants<'a>() -> impl Iterator<Item = &'a str> {
 
 /// The value of a constant.
 pub(super) fn constant(name: &str) -> Option<Literal> {
-    CONSTANTS.iter().find(|(n, _)| *n == name).map(|(_, x)| *x)
+    of_row(CONSTANTS, name)
+}
+
+/// What a table has behind a name.
+pub(super) fn of_row<T: Copy>(table: &[(&str, T)], name: &str) -> Option<T> {
+    let row = table.iter().find(|(of, _)| *of == name);
+    row.map(|(_, found)| *found)
 }
 
 /// What to write instead of a keyword.

@@ -3,10 +3,13 @@
 use std::future::Future;
 use std::pin::Pin;
 use std::task::{self, Poll};
+use std::time::Duration;
 
 use zerostride::{Context, DType, Error, Expr, Layout, PendingBytes, Plan, Tensor, wgpu};
 
-use crate::common::{context, new_encoder, own_context, own_device, raw_buffer, within_a_minute};
+use crate::common::{
+    context, few, new_encoder, own_context, own_device, raw_buffer, within_a_minute,
+};
 
 /// A tensor that holds `n`, `n + 1` and so on, computed on the device.
 fn counted(context: &Context, n: i32) -> (Tensor, Vec<i32>) {
@@ -234,14 +237,12 @@ fn the_helper_thread_ends_with_its_context() {
     assert!(threads.is_ok_and(|n| n < 12) || cfg!(not(target_os = "linux")));
 }
 
-/// How long threads read beside one another below.
-const BESIDE: std::time::Duration = std::time::Duration::from_secs(15);
-
 #[test]
 fn awaited_reads_go_on_beside_threads_that_wait_for_long_work() {
     within_a_minute(|| {
         let context = own_context();
-        let until = std::time::Instant::now() + BESIDE;
+        let beside = Duration::from_secs(if few() { 4 } else { 15 });
+        let until = std::time::Instant::now() + beside;
         std::thread::scope(|scope| {
             for t in 0..5usize {
                 let context = &context;

@@ -3,7 +3,7 @@
 
 use zerostride::{DType, HostTensor, Tensor};
 
-use crate::common::{Random, all, context};
+use crate::common::{Random, all, context, few, thinned};
 
 /// Small whole numbers that repeat after `period` elements, so that sums are known without adding
 /// them up, and every place where a loop might end is told from its neighbours.
@@ -50,15 +50,17 @@ fn same(what: &str, found: &[f64], expected: &[f64]) -> Result<(), String> {
 
 #[test]
 fn columns_of_more_rows_than_a_loop_may_take_are_summed_whole() {
+    let mut random = Random::new("tall columns");
     let mut reports = Vec::new();
     // 64 columns and more are folded by an invocation a quad.
-    for (dtype, shape) in [
+    let tables = [
         (DType::U8, [450_001, 64]),
         (DType::F32, [434_177, 64]),
         (DType::U8, [2_100_000, 65]),
         (DType::F32, [3_000_000, 3]),
         (DType::U8, [70_000, 257]),
-    ] {
+    ];
+    for (dtype, shape) in thinned(&mut random, tables) {
         let (x, numbers) = repeating(dtype, shape, 7);
         let [rows, columns] = shape;
         let mut sums = vec![0f64; columns];
@@ -97,8 +99,10 @@ fn columns_of_more_rows_than_a_loop_may_take_are_summed_whole() {
 
 #[test]
 fn products_that_sum_over_more_than_a_loop_may_take_are_whole() {
+    let mut random = Random::new("long products");
     let mut reports = Vec::new();
-    for [rows, columns] in [[58_300, 10], [100_000, 10], [1 << 20, 3]] {
+    let tables = [[58_300, 10], [100_000, 10], [1 << 20, 3]];
+    for [rows, columns] in thinned(&mut random, tables) {
         let (x, numbers) = repeating(DType::F32, [rows, columns], 3);
         let mut expected = vec![0f64; columns * columns];
         for row in numbers.chunks(columns) {
@@ -120,11 +124,12 @@ fn products_that_sum_over_more_than_a_loop_may_take_are_whole() {
 #[test]
 fn long_products_are_summed_in_chunks() {
     // 0.1 * 0.1 in sequence would be 1e-2 off after a million terms.
+    let terms = if few() { 200_000 } else { 1_000_000 };
     let context = context();
-    let x = context.full(DType::F32, [2, 1_000_000], 0.1f32).unwrap();
+    let x = context.full(DType::F32, [2, terms], 0.1f32).unwrap();
     let found = evaluated("x @ x.T", &x);
     for value in found {
-        let expected = 1e6 * f64::from(0.1f32) * f64::from(0.1f32);
+        let expected = terms as f64 * f64::from(0.1f32) * f64::from(0.1f32);
         assert!(
             (value / expected - 1.0).abs() < 2e-4,
             "{value}, not {expected}"
@@ -269,9 +274,9 @@ fn several_steps_with_loops_are_folded_whole() {
     let y = context
         .full(DType::U32, [31_250, 64], 4_000_000_001u32)
         .unwrap();
-    let mut text = "x".to_owned();
-    for steps in 1..=8 {
-        text = format!("({text} ** y)");
+    let mut random = Random::new("several steps with loops");
+    for steps in thinned(&mut random, 1..=8) {
+        let text = (0..steps).fold("x".to_owned(), |text, _| format!("({text} ** y)"));
         for (of, expected) in [
             (".sum()", 2_000_000.0),
             (".sum(0)[5]", 31_250.0),

@@ -5,7 +5,9 @@ use zerostride::{
     reference, wgpu,
 };
 
-use crate::common::{Random, all, compare, context, new_encoder, on_context, raw_buffer, read_raw};
+use crate::common::{
+    Random, all, compare, context, count, new_encoder, on_context, raw_buffer, read_raw,
+};
 
 fn small(max_binding: u64, max_elements: u64) -> Options {
     let mut options = context().options();
@@ -95,7 +97,8 @@ fn random_windows_agree_with_the_reference() {
     let mut random = Random::new("windows");
     let mut reports = Vec::new();
     let mut windowed = 0;
-    for draw in 0..44 {
+    let draws = count(44, 200);
+    for draw in 0..draws {
         let dtype = *random.pick(&TYPES);
         let shape = random_shape(&mut random);
         let inputs: Vec<HostTensor> = (0..1 + random.below(3))
@@ -125,7 +128,7 @@ fn random_windows_agree_with_the_reference() {
                 .and_then(|f| compare(&what, &f, &expected, 0.0)),
         );
     }
-    assert!(windowed > 10, "only {windowed} draws have windows");
+    assert!(windowed > draws / 6, "only {windowed} draws have windows");
     all(reports);
 }
 

@@ -1,4 +1,4 @@
-//! Arrays that are made of numbers.
+//! Arrays that are made of numbers; elements of another type, rounded, or chosen by conditions.
 
 use super::super::ast::{Ast, Made};
 use super::super::function::{At, Passed};
@@ -40,27 +40,6 @@ pub(super) fn full(parser: &mut Parser, given: &Passed) -> Result<usize> {
     }
     let shape = given.shape(0).into();
     Ok(parser.push(given.column, Ast::Filled(value, shape, dtype)))
-}
-
-/// Another element type, or the bits as one.
-pub(super) fn cast(
-    parser: &mut Parser,
-    given: &Passed,
-    cast: fn(usize, DType) -> Ast,
-) -> Result<usize> {
-    let dtype = given
-        .dtype(1)
-        .ok_or_else(|| syntax(given.column, "the type is missing"))?;
-    Ok(parser.push(given.column, cast(given.operand(0)?, dtype)))
-}
-
-/// Rounding to decimals.
-pub(super) fn round(parser: &mut Parser, given: &Passed) -> Result<usize> {
-    let decimals = given.whole(1).unwrap_or(0);
-    let fail = |_| syntax(given.column, "decimals is out of range");
-    let round = Composed::Round(i32::try_from(decimals).map_err(fail)?);
-    let x = given.operand(0)?;
-    Ok(At::of(parser, given).composed(round, &[x]))
 }
 
 /// Where the number of a column compares so with that of the row and a number.
@@ -134,4 +113,56 @@ pub(super) fn linspace(parser: &mut Parser, given: &Passed) -> Result<usize> {
     let has_last = given.truth(3) != Some(false);
     let made = Made::Linspace(ends, count, has_last, given.dtype(5));
     Ok(parser.push(given.column, Ast::Made(made)))
+}
+
+/// The operand itself, of the type that is asked for.
+pub(super) fn array(parser: &mut Parser, given: &Passed) -> Result<usize> {
+    let x = given.operand(0)?;
+    if let Some(dtype) = given.dtype(1) {
+        check_numbers(parser, given, x, dtype)?;
+    }
+    let mut at = At::of(parser, given);
+    let x = at.composed(Composed::Typed, &[x]);
+    Ok(match given.dtype(1) {
+        Some(dtype) => at.push(Ast::Cast(x, dtype)),
+        None => x,
+    })
+}
+
+/// Another element type, or the bits as one.
+pub(super) fn cast(
+    parser: &mut Parser,
+    given: &Passed,
+    cast: fn(usize, DType) -> Ast,
+) -> Result<usize> {
+    let dtype = given
+        .dtype(1)
+        .ok_or_else(|| syntax(given.column, "the type is missing"))?;
+    Ok(parser.push(given.column, cast(given.operand(0)?, dtype)))
+}
+
+/// Rounding to decimals.
+pub(super) fn round(parser: &mut Parser, given: &Passed) -> Result<usize> {
+    let decimals = given.whole(1).unwrap_or(0);
+    let fail = |_| syntax(given.column, "decimals is out of range");
+    let round = Composed::Round(i32::try_from(decimals).map_err(fail)?);
+    let x = given.operand(0)?;
+    Ok(At::of(parser, given).composed(round, &[x]))
+}
+
+pub(super) fn select(parser: &mut Parser, given: &Passed) -> Result<usize> {
+    let (conditions, choices) = (given.nodes(0), given.nodes(1));
+    if conditions.len() != choices.len() || conditions.is_empty() {
+        let reason = format!(
+            "select has {} conditions and {} choices; it takes one choice a condition",
+            conditions.len(),
+            choices.len()
+        );
+        return Err(syntax(given.column, reason));
+    }
+    let mut chosen = given.operand(2)?;
+    for (&condition, &choice) in conditions.iter().zip(&choices).rev() {
+        chosen = parser.step(given.column, Op::WHERE, vec![condition, choice, chosen]);
+    }
+    Ok(chosen)
 }

@@ -4,27 +4,11 @@ use super::super::ast::Ast;
 use super::super::function::{At, Passed};
 use super::super::lexer::syntax;
 use super::super::parser::Parser;
-use super::create::check_numbers;
 use crate::dtype::DType;
 use crate::error::Result;
 use crate::expr::{Composed, Join, Literal};
-use crate::op::Op;
 use crate::rule::Rule;
 use crate::view::{Index, View};
-
-/// The operand itself, of the type that is asked for.
-pub(super) fn array(parser: &mut Parser, given: &Passed) -> Result<usize> {
-    let x = given.operand(0)?;
-    if let Some(dtype) = given.dtype(1) {
-        check_numbers(parser, given, x, dtype)?;
-    }
-    let mut at = At::of(parser, given);
-    let x = at.composed(Composed::Typed, &[x]);
-    Ok(match given.dtype(1) {
-        Some(dtype) => at.push(Ast::Cast(x, dtype)),
-        None => x,
-    })
-}
 
 pub(super) fn join(parser: &mut Parser, given: &Passed) -> Result<usize> {
     let arrays = given.nodes(1);
@@ -45,23 +29,6 @@ pub(super) fn join(parser: &mut Parser, given: &Passed) -> Result<usize> {
         Some(dtype) => parser.push(given.column, Ast::Cast(joined, dtype)),
         None => joined,
     })
-}
-
-pub(super) fn select(parser: &mut Parser, given: &Passed) -> Result<usize> {
-    let (conditions, choices) = (given.nodes(0), given.nodes(1));
-    if conditions.len() != choices.len() || conditions.is_empty() {
-        let reason = format!(
-            "select has {} conditions and {} choices; it takes one choice a condition",
-            conditions.len(),
-            choices.len()
-        );
-        return Err(syntax(given.column, reason));
-    }
-    let mut chosen = given.operand(2)?;
-    for (&condition, &choice) in conditions.iter().zip(&choices).rev() {
-        chosen = parser.step(given.column, Op::WHERE, vec![condition, choice, chosen]);
-    }
-    Ok(chosen)
 }
 
 pub(super) fn take(parser: &mut Parser, given: &Passed) -> Result<usize> {

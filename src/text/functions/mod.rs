@@ -13,6 +13,7 @@ use std::sync::LazyLock;
 
 use super::ast::Ast;
 use super::function::{Function, Passed, read};
+use super::names::of_row;
 use super::parser::Parser;
 use crate::error::Result;
 use crate::expr::Composed;
@@ -72,7 +73,7 @@ fn is_private(name: &str) -> bool {
 }
 
 /// What promotion makes, as the lines of functions call it.
-const PROMOTED: &[(&str, Composed)] = &[
+pub(super) const PROMOTED: &[(&str, Composed)] = &[
     ("_called", Composed::Called),
     ("_common", Composed::Common),
     ("_float", Composed::ToFloat),
@@ -87,13 +88,8 @@ const PROMOTED: &[(&str, Composed)] = &[
     ("_widest", Composed::Widest),
 ];
 
-/// What promotion makes, by its name in the lines of functions.
-pub(super) fn promoted(name: &str) -> Option<Composed> {
-    let row = PROMOTED.iter().find(|(of, _)| *of == name);
-    row.map(|(_, composed)| *composed)
-}
-
 /// How Rust makes a function's nodes.
+#[derive(Clone, Copy)]
 pub(super) enum Make {
     /// A view of its first operand.
     View(fn(&Passed) -> Result<View>),
@@ -113,7 +109,7 @@ table! {
     "_below" Given |p, given| create::beside(p, given, Op::LESS_OR_EQUAL);
     "_join" Given join::join;
     "arange" Given create::arange;
-    "array" Given join::array;
+    "array" Given create::array;
     "astype" Given |p, given| create::cast(p, given, Ast::Cast);
     "atleast_1d" Given place::at_least;
     "atleast_2d" Given place::at_least;
@@ -145,7 +141,7 @@ table! {
     "roll" Given place::roll;
     "rot90" View view::turned;
     "round" Given create::round;
-    "select" Given join::select;
+    "select" Given create::select;
     "shape" Given shape::asked;
     "size" Given shape::asked;
     "squeeze" View |given| Ok(View::Squeeze(given.ints(1).map(Into::into)));
@@ -157,9 +153,8 @@ table! {
 }
 
 /// How the function of a name is made, if it has no lines.
-pub(super) fn make(name: &str) -> Option<&'static Make> {
-    let row = MADE.iter().find(|(of, _)| *of == name);
-    row.map(|(_, make)| make)
+pub(super) fn make(name: &str) -> Option<Make> {
+    of_row(MADE, name)
 }
 
 #[cfg(test)]
@@ -223,7 +218,7 @@ mod tests {
             let lines: Vec<_> = f
                 .lines
                 .iter()
-                .map(|l| (l.only_if, l.target, l.value))
+                .map(|l| (l.only_if, l.target, &l.value))
                 .collect();
             format!("{} {parameters:?} {lines:?}", f.name)
         };

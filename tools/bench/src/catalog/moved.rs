@@ -8,10 +8,8 @@ use crate::workload::{Needs, Operand, Workload};
 
 /// All of them.
 pub(super) fn moved() -> Vec<Workload> {
-    let mut all = joined();
-    all.extend(placed());
-    all.extend(products());
-    all
+    let parts = [joined(), placed(), products()];
+    parts.into_iter().flatten().collect()
 }
 
 /// A workload of one operand.
@@ -19,6 +17,10 @@ fn of(name: &str, about: &'static str, expr: &'static str, needs: Needs, shape: 
     stream(name, about, move |log2| {
         needing(needs, vec![f32s(&shape(log2))], parsed(expr))
     })
+}
+
+fn half(log2: u32) -> Vec<usize> {
+    vec![1 << (log2 - 1)]
 }
 
 fn joined() -> Vec<Workload> {
@@ -31,12 +33,13 @@ fn joined() -> Vec<Workload> {
             |e| columns(1, e[0], e[1], e[0].div_ceil(256)),
             |_| None,
         ),
+        of("join", "[N] twice", "concatenate((x, x))", Needs::All, half),
         of(
-            "join",
-            "[N] twice, one behind the other",
-            "concatenate((x, x))",
+            "join_many",
+            "[N-1] 32 times, one behind another",
+            "concatenate((x,x,x,x,x,x,x,x,x,x,x,x,x,x,x,x,x,x,x,x,x,x,x,x,x,x,x,x,x,x,x,x))",
             Needs::All,
-            |log2| vec![1 << (log2 - 1)],
+            |log2| vec![(1 << (log2 - 5)) - 1],
         ),
         of(
             "join_rows",
@@ -115,9 +118,7 @@ fn products() -> Vec<Workload> {
         1 << (log2 / 2 - 2)
     }
     vec![
-        product("matmul", "[S,S] @ [S,S], S of 1024 at 2^24", |log2| {
-            [side(log2); 3]
-        }),
+        product("matmul", "[S,S] @ [S,S]", |log2| [side(log2); 3]),
         product("matmul_odd", "[S-1,S-1] @ [S-1,S-1]", |log2| {
             [side(log2) - 1; 3]
         }),

@@ -28,6 +28,15 @@ const EXPRESSIONS: [&str; 12] = [
     "i.sum() + x.sum()",
 ];
 
+/// All expressions in the check of each change, one of each three where plain `cargo test` runs.
+fn drawn() -> impl Iterator<Item = &'static str> {
+    let all = std::env::var_os("ZEROSTRIDE_DRAWS").is_some();
+    let first = std::process::id() as usize % 3;
+    let numbered = EXPRESSIONS.into_iter().enumerate();
+    let drawn = numbered.filter(move |(i, _)| all || i % 3 == first);
+    drawn.map(|(_, expression)| expression)
+}
+
 #[test]
 fn a_streamed_reduction_is_the_reduction_of_eval() {
     let folder = Folder::new();
@@ -37,7 +46,7 @@ fn a_streamed_reduction_is_the_reduction_of_eval() {
         .map(|i| i * i * 7919 - 40_000_000_000)
         .collect();
     folder.save("i.npy", &[90_000, 7], &integers);
-    for expression in EXPRESSIONS {
+    for expression in drawn() {
         let mut args = vec!["eval", expression];
         for name in ["x", "w", "i"] {
             let names = [format!("{name}."), format!("({name} "), format!("{name})")];
@@ -171,7 +180,7 @@ fn parts_of_a_reduction_say_which_are_missing() {
 #[test]
 fn parts_of_a_reduction_that_are_killed_and_run_again_are_joined() {
     let folder = Folder::new();
-    folder.save("x.npy", &[40_000, 100], &floats(4_000_000));
+    folder.save("x.npy", &[10_000, 100], &floats(1_000_000));
     let args = [
         "eval",
         "x.std(axis=0)",
@@ -213,16 +222,13 @@ fn sixty_four_megabytes_are_reduced_in_eight_mebibytes() {
     folder.save("x.npy", &[160_000, 100], &floats(16_000_000));
     folder.save("small.npy", &[5000, 100], &floats(500_000));
     let run = |args: &[&str]| start(&folder, &[&["eval"], args].concat());
-    for expression in EXPRESSIONS
-        .iter()
-        .filter(|e| !e.contains("i.") && !e.contains('w'))
-    {
+    for expression in drawn().filter(|e| !e.contains("i.") && !e.contains('w')) {
         // With the kernels of a run in pieces, for which there is little to hold.
         let little = ["x=small.npy", "-o", "o.npy", "--memory", "400KiB"];
-        let base = peak(run(&[&[*expression][..], &little].concat()));
+        let base = peak(run(&[&[expression][..], &little].concat()));
         let allowed = ["x=x.npy", "-o", "piece.npy", "--memory", "8MiB"];
         // A driver compiles a kernel once and keeps it; that is not what is measured.
-        let runs = (0..2).map(|_| peak(run(&[&[*expression][..], &allowed].concat())));
+        let runs = (0..2).map(|_| peak(run(&[&[expression][..], &allowed].concat())));
         let most = runs.min().unwrap();
         let held = most.saturating_sub(base);
         assert!(held <= 8 << 20, "{expression}: {} KiB are held", held >> 10);
