@@ -101,6 +101,7 @@ impl Nodes<'_> {
             GraphKind::Position { axes } => positions(&node.shape, axes),
             GraphKind::Numbers => positions(&node.shape, &[0]),
             GraphKind::Taken { axis } => self.taken(node, *axis),
+            GraphKind::Searched { right } => self.searched(node, *right),
             GraphKind::Placed(maps) => {
                 let mut out = vec![0; node.shape.len()?];
                 for (k, map) in maps.iter().enumerate() {
@@ -147,6 +148,15 @@ impl Nodes<'_> {
             sum.encode(node.dtype)
         };
         Ok((0..node.shape.len()?).map(element).collect())
+    }
+
+    fn searched(&self, node: &GraphNode, right: bool) -> Result<Vec<u64>> {
+        let [(_, row), (_, values)] = [0, 1].map(|k| self.operand(node, k));
+        let place = |value: &u64| {
+            let stands_before = |own: &u64| own < value || right && own == value;
+            row.partition_point(stands_before) as u64
+        };
+        Ok(values.iter().map(place).collect())
     }
 
     fn taken(&self, node: &GraphNode, axis: usize) -> Result<Vec<u64>> {

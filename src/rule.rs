@@ -2,8 +2,8 @@
 //!
 //! The rules come from five texts: ONNX's *Broadcasting in ONNX* (multidirectional,
 //! unidirectional), OpenVINO's *Broadcast Rules For Elementwise Operations* in three versions
-//! (None, Numpy, PDPD, Bidirectional) and SONNX's n-ary *Broadcast*. No later module knows a rule's
-//! name: all it sees is an [`Alignment`].
+//! (None, Numpy, PDPD, Bidirectional) and SONNX's n-ary *Broadcast*. Plans and kernels know no rule's
+//! name: all they see is an [`Alignment`].
 
 mod spelling;
 

@@ -8,9 +8,9 @@ use std::task::{self, Poll, Waker};
 
 use super::adapter::is_software;
 #[cfg(target_family = "wasm")]
-use super::answers::Answers;
+use super::error_scopes::ErrorScopes;
 #[cfg(not(target_family = "wasm"))]
-use super::answers::caught;
+use super::error_scopes::caught;
 use super::loss::Loss;
 use super::submission::{Submission, Waiter};
 use super::turns::Turns;
@@ -38,7 +38,7 @@ pub(crate) struct Gpu {
     pub waiter: Waiter,
     /// What calls so far created, once the browser has said whether it did.
     #[cfg(target_family = "wasm")]
-    pub answers: Answers,
+    pub error_scopes: ErrorScopes,
 }
 
 impl Gpu {
@@ -59,7 +59,7 @@ impl Gpu {
             waiter,
             turns: Turns::of(backend),
             #[cfg(target_family = "wasm")]
-            answers: Default::default(),
+            error_scopes: Default::default(),
         }
     }
 
@@ -201,7 +201,7 @@ impl Gpu {
         create: impl FnOnce() -> T,
     ) -> Result<T> {
         let (made, scopes) = self.between_scopes(create);
-        self.answers.expect(what, batch, scopes);
+        self.error_scopes.expect(what, batch, scopes);
         Ok(made)
     }
 

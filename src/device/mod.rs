@@ -5,8 +5,8 @@
 //! ```text
 //! unlocked                                  the token that shows that no lock is held
 //! turns                                     of threads, at OpenGL and at opening devices
-//! submission   loss   adapter   cache   answers
-//! gpu                                       device, error scopes, loss, waiting
+//! submission   loss   adapter   cache   error_scopes
+//! gpu                                       device, queue, error scopes, loss
 //! poller   pipeline_cache   pipeline   pool
 //! probe   kernels   memory   plans         compiled kernels; freed buffers, bind groups; kept plans
 //! buffer   pass_resources
@@ -23,7 +23,6 @@
 
 mod adapter;
 mod allocator;
-mod answers;
 mod batch;
 mod buffer;
 mod builder;
@@ -31,6 +30,7 @@ mod bytes;
 mod cache;
 mod context;
 mod dispatch;
+mod error_scopes;
 mod gpu;
 mod history;
 mod kernels;

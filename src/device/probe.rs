@@ -69,7 +69,7 @@ async fn run(gpu: &Gpu, unlocked: &Unlocked, probe: &Probe) -> Result<Option<Vec
     let _ = (unlocked, submission, kept);
     let outcome = mapped.receive().await;
     #[cfg(target_family = "wasm")]
-    if let Some(error) = gpu.answers.first().await {
+    if let Some(error) = gpu.error_scopes.first().await {
         return Err(error);
     }
     match outcome {

@@ -131,7 +131,7 @@ impl Queue {
     #[cfg(target_family = "wasm")]
     pub async fn settle(&self) -> Option<crate::error::Error> {
         let mut first = None;
-        for failure in self.gpu.answers.all().await {
+        for failure in self.gpu.error_scopes.all().await {
             // What could not be created makes the submission fail that uses it.
             let error = first.get_or_insert(failure.error);
             if let Some(batch) = failure.batch {

@@ -18,6 +18,11 @@ pub(crate) enum Gathered {
     Taken(isize),
     /// The numbers of the indices along an axis of the one operand, as u32.
     Indices(isize),
+    /// How many elements of operand 0, a sorted row, are less than those of operand 1, or with
+    /// `right` not greater, as u32.
+    Searched { right: bool },
+    /// The elements in order along an axis, or the indices that bring them in order, as u32.
+    Sorted { axis: isize, places: bool },
 }
 
 impl Gathered {
@@ -31,23 +36,27 @@ impl Gathered {
             Self::Joined(join) => promoter.joined(join, args),
             Self::Taken(axis) => promoter.taken(axis, args),
             Self::Indices(axis) => Ok((args[0].0.indices(axis), Some(DType::U32))),
+            Self::Searched { right } => promoter.searched(right, args),
+            Self::Sorted { axis, places } => promoter.sorted(axis, places, args[0]),
         }
     }
 
     /// The type of its elements.
     pub fn dtype(self, args: &[DType]) -> DType {
         match self {
-            Self::Joined(_) | Self::Taken(_) => args.first().copied().unwrap_or(DType::F32),
-            Self::Indices(_) => DType::U32,
+            Self::Joined(_) | Self::Taken(_) | Self::Sorted { places: false, .. } => {
+                args.first().copied().unwrap_or(DType::F32)
+            }
+            Self::Indices(_) | Self::Searched { .. } | Self::Sorted { .. } => DType::U32,
         }
     }
 
     /// The operands whose elements it has.
     pub fn sources<T>(self, args: &[T]) -> &[T] {
         match self {
-            Self::Joined(_) => args,
+            Self::Joined(_) | Self::Sorted { places: false, .. } => args,
             Self::Taken(_) => &args[..1],
-            Self::Indices(_) => &[],
+            Self::Indices(_) | Self::Searched { .. } | Self::Sorted { .. } => &[],
         }
     }
 
@@ -68,21 +77,31 @@ impl Gathered {
             Self::Taken(_) => Err(Error::unsupported(
                 "the gradient of take, whose indices may name an element twice",
             )),
-            // The numbers of indices depend on no element.
-            Self::Indices(_) => Ok(args.iter().map(|_| None).collect()),
+            Self::Sorted { places: false, .. } => {
+                Err(Error::unsupported("the gradient of sorted elements"))
+            }
+            // Numbers of indices, and places, jump.
+            Self::Indices(_) | Self::Searched { .. } | Self::Sorted { .. } => {
+                Ok(args.iter().map(|_| None).collect())
+            }
         }
     }
 }
 
 impl<L> Expr<L> {
+    /// Elements of operands, moved or looked up.
+    pub(crate) fn gathered(gathered: Gathered, args: impl Into<Vec<Self>>) -> Self {
+        Self::node(Kind::Gathered(gathered), args.into())
+    }
+
     /// Arrays joined to one.
     pub(crate) fn joined(join: Join, args: impl Into<Vec<Self>>) -> Self {
-        Self::node(Kind::Gathered(Gathered::Joined(join)), args.into())
+        Self::gathered(Gathered::Joined(join), args)
     }
 
     /// The number of each index along an axis of this operand, as u32.
     pub(crate) fn indices(&self, axis: isize) -> Self {
-        Self::node(Kind::Gathered(Gathered::Indices(axis)), vec![self.clone()])
+        Self::gathered(Gathered::Indices(axis), [self.clone()])
     }
 }
 
@@ -93,6 +112,8 @@ impl Graph {
             Gathered::Joined(join) => self.join(join, args),
             Gathered::Taken(axis) => self.taken(args[0], args[1], axis),
             Gathered::Indices(axis) => self.indices(args[0], axis),
+            Gathered::Searched { right } => self.searched(args[0], args[1], right),
+            Gathered::Sorted { axis, places } => self.sorted(args[0], axis, places),
         }
     }
 }

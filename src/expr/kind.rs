@@ -41,6 +41,9 @@ pub(crate) enum GraphKind {
     Position { axes: Vec<usize> },
     /// Elements of operand 0 along an axis, whose positions operand 1 is, as u32.
     Taken { axis: usize },
+    /// How many elements of operand 0, a sorted row, are less than the element of operand 1, or with
+    /// `right` not greater, as u32.
+    Searched { right: bool },
     /// The elements of each operand, which is given as a whole, where its map leads from their
     /// indices by steps of 1 or -1, no two to one place; 0 elsewhere.
     Placed(Vec<Map>),
@@ -86,7 +89,7 @@ impl GraphKind {
             Self::Scalar(_) | Self::Position { .. } | Self::Numbers => Computed::Known,
             Self::Placed(places) if places.len() > CHOSEN => Computed::Piecewise,
             Self::Step(_) | Self::Alias | Self::Placed(_) => Computed::Fused,
-            Self::Product | Self::Taken { .. } => Computed::Apart,
+            Self::Product | Self::Taken { .. } | Self::Searched { .. } => Computed::Apart,
             Self::Reshape => Computed::Reshaped,
             Self::Reduce { .. } | Self::Scan { .. } => Computed::Folded,
         }
@@ -113,6 +116,7 @@ impl GraphKind {
                 let own = |axis: &usize| axis + 2 < rank || axis + 2 == rank + k;
                 Seen::Along((0..rank).map(|axis| Some(axis).filter(own)).collect())
             }
+            Self::Searched { .. } if k == 0 => Seen::Along(vec![None; rank]),
             Self::Reshape | Self::Placed(_) | Self::Taken { .. } | Self::Scan { .. } => Seen::Whole,
             _ => Seen::Through,
         }

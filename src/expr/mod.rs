@@ -36,7 +36,9 @@ mod restrict;
 mod rounded;
 mod scalar;
 mod scan;
+mod search;
 mod show;
+mod sort;
 mod step;
 mod take;
 mod tens;
@@ -60,6 +62,7 @@ pub(crate) use origin::Origin;
 #[cfg(test)]
 pub(crate) use product::FACTORS;
 pub use product::Gemm;
+pub(crate) use product_nodes::TILE;
 pub use reduce::{Axes, Reduction};
 pub(crate) use reduce::{Fold, Results, reductions};
 pub use rounded::Rounded;

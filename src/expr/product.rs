@@ -107,7 +107,8 @@ impl<L> Expr<L> {
     /// adapter has it, f64. Sums are taken in that type, those of f16 and bf16 in f32, which is then
     /// the result's. Of matrices it is a pass of its own, or several if a binding or a dispatch is
     /// too small for it; what is applied to it is fused as usual. With a vector it is a product of
-    /// elements that is [summed](Self::sum).
+    /// elements that is [summed](Self::sum), as is one of at least 256 terms with few rows or columns:
+    /// at most an eighth of the 64 by 64 tiles that cover its result.
     pub fn matmul(&self, other: impl Into<Self>) -> Self {
         Self::node(Kind::Product, vec![self.clone(), other.into()])
     }

@@ -1,6 +1,5 @@
 //! Matrix products in the typed graph, where shapes are known: NumPy's batches and vectors.
 
-use super::Scalar;
 use super::expand::folded_in;
 use super::graph::{Graph, SeenNode};
 use super::kind::GraphKind;
@@ -9,7 +8,7 @@ use super::reduce::{Axes, Fold};
 use crate::error::{Error, Result};
 use crate::op::{Folding, Op};
 use crate::shape::Shape;
-use crate::view::{AxisMap, Map};
+use crate::view::{AxisMap, Map, View};
 
 /// Two factors on common axes: batches, rows of the first, columns of the second, what is summed
 /// over. A vector has no rows, or no columns.
@@ -79,13 +78,6 @@ impl Aligned {
         })
     }
 
-    /// The shape of the result.
-    fn shape(&self) -> Shape {
-        let mut extents = self.batches.clone();
-        extents.extend(self.rows.iter().chain(&self.columns));
-        extents.into()
-    }
-
     /// A factor as matrices of all batches.
     fn matrices(&self, side: usize) -> Map {
         let rank = self.batches.len();
@@ -102,19 +94,14 @@ impl Aligned {
         map(extents, self.along[side].iter().copied().chain(own))
     }
 
-    /// A factor on all axes: those of the result, and what is summed over.
-    fn terms(&self, side: usize) -> Map {
-        let mut extents = self.shape().extents().to_vec();
-        let (rows, depth) = (self.batches.len(), extents.len());
-        extents.push(self.depth);
-        let columns = rows + usize::from(self.rows.is_some());
-        let own = match (side, self.rows, self.columns) {
-            (0, Some(_), _) => vec![rows, depth],
-            (1, _, Some(_)) => vec![depth, columns],
-            _ => vec![depth],
-        };
-        let own = own.into_iter().map(Some);
-        map(extents, self.along[side].iter().copied().chain(own))
+    /// Elements of the result's shape as matrices of all batches.
+    fn as_matrices(&self) -> Map {
+        let rank = self.batches.len();
+        let mut extents = self.batches.clone();
+        extents.extend([self.rows.unwrap_or(1), self.columns.unwrap_or(1)]);
+        let own = [self.rows.map(|_| rank), self.columns.map(|_| rank + 1)];
+        let own = own.into_iter().flatten().map(Some);
+        map(extents, (0..rank).map(Some).chain(own))
     }
 }
 
@@ -132,23 +119,12 @@ impl Graph {
     /// [`Error::Argument`] for shapes without one; those of [`product_dtype`].
     pub(super) fn product(&mut self, a: usize, b: usize) -> Result<usize> {
         let aligned = self.aligned(a, b)?;
-        let dtype = product_dtype([a, b].map(|n| self.nodes[n].dtype))?;
-        if aligned.depth == 0 {
-            // A sum of nothing.
-            let zero = self.number(Scalar::of_bits(dtype, 0));
-            return Ok(self.everywhere(zero, aligned.shape()));
-        }
-        if aligned.rows.is_none() || aligned.columns.is_none() {
-            let [a, b] = [a, b].map(|n| self.cast(n, dtype));
-            let terms = [(a, aligned.terms(0)), (b, aligned.terms(1))];
-            let terms = self.multiplied(terms);
-            let depth = Axes::from(-1);
-            return self.fold(terms, Fold::Row(Folding::Sum), &depth);
-        }
-        let factors = [a, b].into_iter().enumerate();
-        let factors = factors.map(|(side, n)| self.seen(n, aligned.matrices(side)));
-        let factors: Vec<usize> = factors.collect();
-        Ok(self.multiplied_matrices([factors[0], factors[1]]))
+        product_dtype([a, b].map(|n| self.nodes[n].dtype))?;
+        let factors = [(a, 0), (b, 1)].map(|(n, side)| self.seen(n, aligned.matrices(side)));
+        // A vector has no rows, or no columns.
+        let sides = [(aligned.rows, -3), (aligned.columns, -2)];
+        let missing = sides.into_iter().filter(|(extent, _)| extent.is_none());
+        self.multiplied_matrices(factors, missing.map(|(_, axis)| axis))
     }
 
     /// The adjoint of a product: what a factor gets of `of`, which has the product's shape.
@@ -161,33 +137,17 @@ impl Graph {
         factors: [usize; 2],
         side: usize,
     ) -> Result<usize> {
-        let [a, b] = factors;
-        let aligned = self.aligned(a, b)?;
+        let aligned = self.aligned(factors[0], factors[1])?;
         let shape = self.nodes[factors[side]].shape.clone();
-        if aligned.rows.is_none() || aligned.columns.is_none() || aligned.shape().is_empty() {
-            let mut extents = aligned.shape().extents().to_vec();
-            let along: Vec<Option<usize>> = (0..extents.len()).map(Some).collect();
-            extents.push(aligned.depth);
-            let spread = map(extents, along.into_iter());
-            let other = (factors[1 - side], aligned.terms(1 - side));
-            let terms = self.multiplied([(of, spread), other]);
-            return self.pulled(terms, &aligned.terms(side), &shape);
-        }
+        let of = self.seen(of, aligned.as_matrices());
         let other = self.seen(factors[1 - side], aligned.matrices(1 - side));
-        let turned = {
-            let mut map = Map::identity(&self.nodes[other].shape);
-            let mut extents = map.shape.extents().to_vec();
-            let rank = extents.len();
-            extents.swap(rank - 2, rank - 1);
-            map.shape = extents.into();
-            map.axes[rank - 2] = AxisMap::same(rank - 1);
-            map.axes[rank - 1] = AxisMap::same(rank - 2);
-            self.seen(other, map.normalised())
+        let turned = View::SwapAxes(-2, -1).map(&self.nodes[other].shape)?;
+        let other = self.seen(other, turned.normalised());
+        let factors = match side {
+            0 => [of, other],
+            _ => [other, of],
         };
-        let made = self.multiplied_matrices(match side {
-            0 => [of, turned],
-            _ => [turned, of],
-        });
+        let made = self.multiplied_matrices(factors, std::iter::empty())?;
         self.pulled(made, &aligned.matrices(side), &shape)
     }
 
@@ -206,18 +166,43 @@ impl Graph {
         )
     }
 
-    /// The product of matrices that have the same batches.
-    fn multiplied_matrices(&mut self, [a, b]: [usize; 2]) -> usize {
-        let [x, y] = [a, b].map(|n| self.nodes[n].shape.clone());
-        let mut extents = x.extents().to_vec();
-        if let (Some(columns), Some(last)) = (extents.last_mut(), y.extents().last()) {
-            *columns = *last;
+    /// The product of matrices that have the same batches, without these axes of extent 1, of rows (-3) or
+    /// columns (-2).
+    fn multiplied_matrices(
+        &mut self,
+        factors: [usize; 2],
+        missing: impl Iterator<Item = isize>,
+    ) -> Result<usize> {
+        let [a, b] = factors.map(|n| self.nodes[n].shape.extents().to_vec());
+        let (rank, mut extents) = (a.len(), a);
+        let (depth, columns) = (extents[rank - 1], b[rank - 1]);
+        extents[rank - 1] = columns;
+        let dtype = folded_in(self.nodes[factors[0]].dtype);
+        if !is_narrow([extents[rank - 2], columns], depth) {
+            let whole = |n: usize| (n, Map::identity(&self.nodes[n].shape).normalised());
+            let args = factors.map(whole).to_vec();
+            return Ok(self.push(GraphKind::Product, dtype, extents.into(), args));
         }
-        let dtype = folded_in(self.nodes[a].dtype);
-        let args = vec![
-            (a, Map::identity(&x).normalised()),
-            (b, Map::identity(&y).normalised()),
-        ];
-        self.push(GraphKind::Product, dtype, extents.into(), args)
+        // What is summed over stands behind rows and columns.
+        extents.push(depth);
+        let along = |own: [usize; 2]| (0..rank - 2).chain(own).map(Some);
+        let maps = [[rank - 2, rank], [rank, rank - 1]];
+        let [on_a, on_b] = maps.map(|own| map(extents.clone(), along(own)));
+        let [a, b] = factors.map(|n| self.cast(n, dtype));
+        let terms = self.multiplied([(a, on_a), (b, on_b)]);
+        let axes: Vec<isize> = missing.chain([-1]).collect();
+        self.fold(terms, Fold::Row(Folding::Sum), &Axes::new(axes))
     }
+}
+
+/// The rows and columns that a workgroup computes of a product.
+pub(crate) const TILE: usize = 64;
+/// What is summed over for the number of tiles to matter.
+const LONG: usize = 256;
+
+/// Whether a product is the sum of products of elements: of vectors, or where most of its tiles would be empty.
+fn is_narrow([rows, columns]: [usize; 2], depth: usize) -> bool {
+    let tile = |extent: usize| (extent.div_ceil(TILE) * TILE) as u128;
+    let is_mostly_empty = 8 * rows as u128 * columns as u128 <= tile(rows) * tile(columns);
+    rows.min(columns) <= 1 || depth <= 1 || depth >= LONG && is_mostly_empty
 }

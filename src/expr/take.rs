@@ -4,7 +4,7 @@ use super::gathered::Gathered;
 use super::graph::Graph;
 use super::kind::GraphKind;
 use super::step::Promoter;
-use super::{Expr, Kind, Literal, Scalar};
+use super::{Expr, Literal, Scalar};
 use crate::dtype::{Class, DType};
 use crate::error::{Error, Result};
 use crate::expr::common::Typed;
@@ -36,10 +36,7 @@ impl<L> Expr<L> {
     /// axes that lie apart; [`Error::TooLarge`] for an operand or a result that fits no binding;
     /// [`Error::Unsupported`] where a gradient is asked for.
     pub fn take(&self, indices: impl Into<Self>, axis: isize) -> Self {
-        Self::node(
-            Kind::Gathered(Gathered::Taken(axis)),
-            vec![self.clone(), indices.into()],
-        )
+        Self::gathered(Gathered::Taken(axis), [self.clone(), indices.into()])
     }
 }
 

@@ -63,7 +63,7 @@ pub(super) fn input_element(key: &KernelKey, input: &KeyInput) -> (&'static str,
     let wide = match input.load.lanes {
         LaneLoad::Vector { .. } | LaneLoad::Transposed | LaneLoad::Interleaved => true,
         // Pieces of rows are loaded word by word.
-        LaneLoad::Anywhere => key.unit() as usize <= QUAD,
+        LaneLoad::Unaligned => key.unit() as usize <= QUAD,
         _ => false,
     };
     element(input.unit(), wide, key.unit())

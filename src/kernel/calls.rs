@@ -10,7 +10,7 @@ use crate::plan::{Access, LaneLoad};
 fn needs_length(input: &KeyInput) -> bool {
     let by_lanes = matches!(
         input.load.lanes,
-        LaneLoad::Gather | LaneLoad::TwoRuns | LaneLoad::Anywhere
+        LaneLoad::Gather | LaneLoad::Straddling | LaneLoad::Unaligned
     );
     by_lanes
         || input.access == Access::Kept

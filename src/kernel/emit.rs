@@ -25,7 +25,7 @@ fn text(key: &KernelKey) -> String {
     let (body, tail) = match &key.work {
         Work::Own(own) => match **own == CONTRACT {
             true => (product::BODY.into(), tail.product()),
-            false => (take::BODY.into(), tail.take()),
+            false => (take::BODY.into(), tail.lookup(own)),
         },
         Work::Fold(schedule) => FoldNest::new(key, schedule).text(),
         Work::Map(schedule) => {

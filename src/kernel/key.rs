@@ -3,7 +3,7 @@
 use crate::dtype::DType;
 use crate::plan::{
     Access, Accuracy, Arg, Arithmetic, FoldStep, Input, LaneLoad, Lanes, Load, MAX_UNROLLED, Pass,
-    QUAD, Step, Store, Work, on_whole_words, unit, unrolled,
+    QUAD, Step, Store, Work, on_whole_words, unrolled, word_type,
 };
 
 /// Calls that one dispatch computes at most: its text grows with them.
@@ -80,7 +80,7 @@ impl KeyInput {
 
     /// The type that it is read by.
     pub fn unit(&self) -> DType {
-        unit(self.dtype, self.per_word)
+        word_type(self.dtype, self.per_word)
     }
 }
 
@@ -187,14 +187,14 @@ impl KernelKey {
                 .scalars
                 .iter()
                 .map(|s| match whole_words {
-                    true => unit(typed(s.dtype), pass.output.per_word),
+                    true => word_type(typed(s.dtype), pass.output.per_word),
                     false => typed(s.dtype),
                 })
                 .collect(),
             steps: pass.steps.iter().map(step).collect(),
             folds: pass.folds.clone(),
             result: pass.result,
-            output: unit(typed(pass.output.dtype), pass.output.per_word),
+            output: word_type(typed(pass.output.dtype), pass.output.per_word),
             per_word: pass.output.per_word,
             // By how much is a word of the table.
             store: match pass.output.store {
@@ -255,7 +255,7 @@ impl KernelKey {
     /// The bytes of what input `i` is addressed by: words if it is mapped as such, else elements.
     pub fn addressed_size(&self, i: usize) -> usize {
         let input = &self.inputs[i];
-        let in_pieces = matches!(input.load.lanes, LaneLoad::TwoRuns | LaneLoad::Anywhere);
+        let in_pieces = matches!(input.load.lanes, LaneLoad::Straddling | LaneLoad::Unaligned);
         // Words that end within a row are made of elements that are addressed by themselves.
         match in_pieces && self.unit() as usize > QUAD {
             true => input.dtype.size(),

@@ -29,7 +29,7 @@ impl Tail<'_> {
         ) {
             return;
         }
-        if input.load.lanes == LaneLoad::Anywhere {
+        if input.load.lanes == LaneLoad::Unaligned {
             return match self.key.unit() > QUAD as u32 {
                 true => self.words_anywhere(i, out),
                 false => self.unaligned_load(i, out),

@@ -15,7 +15,7 @@ impl Nest<'_> {
         for (i, input) in self.key.inputs.iter().enumerate() {
             match input.load.lanes {
                 _ if input.in_place || self.schedule.lanes == Lanes::Rows => {}
-                LaneLoad::Broadcast => self.load(i, Unit::FIRST, known, out),
+                LaneLoad::Splat => self.load(i, Unit::FIRST, known, out),
                 LaneLoad::Periodic(period) => self.period(i, period.into(), out),
                 _ => {}
             }
@@ -62,8 +62,8 @@ impl Nest<'_> {
                     _ => format!("shifted{i}({at})"),
                 }
             }
-            (Lanes::Rows, LaneLoad::Broadcast) => format!("get{i}({})", self.row(i, unit)),
-            (_, LaneLoad::Broadcast) => format!("get{i}({})", tail.offset(i)),
+            (Lanes::Rows, LaneLoad::Splat) => format!("get{i}({})", self.row(i, unit)),
+            (_, LaneLoad::Splat) => format!("get{i}({})", tail.offset(i)),
             (Lanes::Rows, LaneLoad::Transposed) => return self.transposed(i, unit, known, out),
             (Lanes::Rows, LaneLoad::Interleaved) => return self.interleaved(i, unit, known, out),
             (Lanes::Line, _) => {
@@ -79,8 +79,8 @@ impl Nest<'_> {
                 self.gather(i, &name, &at, out)
             }
             (_, LaneLoad::Periodic(period)) => return self.periodic(i, period.into(), unit, out),
-            (Lanes::Straddling(_), LaneLoad::TwoRuns) => self.two_runs(i, unit),
-            (Lanes::Straddling(_), LaneLoad::Anywhere) => self.two_pieces(i, unit),
+            (Lanes::Straddling(_), LaneLoad::Straddling) => self.two_runs(i, unit),
+            (Lanes::Straddling(_), LaneLoad::Unaligned) => self.two_pieces(i, unit),
             (Lanes::Straddling(_) | Lanes::Column, _) => {
                 let at = self.lanes(i, unit, &times());
                 self.gather(i, &name, &at, out)
@@ -99,7 +99,7 @@ impl Nest<'_> {
             return self.joined(i, &name, &self.loaded(i, *second));
         }
         let bits = match input.load.lanes {
-            LaneLoad::Broadcast if !input.in_place => splat(input.unit(), &name),
+            LaneLoad::Splat if !input.in_place => splat(input.unit(), &name),
             LaneLoad::Periodic(2) => format!("{name}.xyxy"),
             LaneLoad::Periodic(_) => format!("{name}.xyzx"),
             _ => name,
@@ -116,7 +116,7 @@ impl Nest<'_> {
     fn joined(&self, i: usize, first: &str, second: &str) -> String {
         let input = &self.key.inputs[i];
         let is_wide = input.unit().size() == 8;
-        let is_one = input.load.lanes == LaneLoad::Broadcast && !input.in_place;
+        let is_one = input.load.lanes == LaneLoad::Splat && !input.in_place;
         match (is_wide, is_one) {
             (_, true) if first == second => splat(input.unit(), first),
             (true, true) => format!("join_pairs({first}, {first}, {second}, {second})"),

@@ -174,8 +174,8 @@ impl Nest<'_> {
                 self.column_gather(i, "first", &format!("table.axes[{axis}].step"), unit, out);
             }
             LaneLoad::Staged => {}
-            LaneLoad::Broadcast if unit.down > 0 => {}
-            LaneLoad::Broadcast => emit! { out, i, name; "    let {name} = get{i}(p{i});" },
+            LaneLoad::Splat if unit.down > 0 => {}
+            LaneLoad::Splat => emit! { out, i, name; "    let {name} = get{i}(p{i});" },
             // The same row for all.
             _ if !self.moves(i, axis) => {
                 if unit.down == 0 {

@@ -305,6 +305,22 @@ fn what_is_taken_is_valid_in_every_language() {
 }
 
 #[test]
+fn what_is_searched_is_valid_in_every_language() {
+    let mut texts = Texts::default();
+    for limits in features() {
+        for dtype in [DType::U32, DType::U64] {
+            let options = Options::default().with_limits(limits);
+            let slots = [slot(dtype, &[9]), slot(dtype, &[5, 7])];
+            for right in [false, true] {
+                let found = Expr::slot(0).searchsorted(Expr::slot(1), right);
+                texts.add(&format!("{dtype} {right}"), &found, &slots, &options, false);
+            }
+        }
+    }
+    texts.check("searched", 4);
+}
+
+#[test]
 fn what_is_joined_is_valid_in_every_language() {
     let mut texts = Texts::default();
     let [x, y] = [0, 1].map(Expr::slot);

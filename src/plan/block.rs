@@ -3,9 +3,8 @@
 use super::boxes::Window;
 use super::fit::binds;
 use super::limits::{Limits, MAX_LEN};
+use crate::expr::TILE;
 
-/// Rows and columns of the result that a workgroup computes.
-pub(super) const TILE: usize = 64;
 /// Products of an element that are summed in sequence: so many at a time, whose sums are added in
 /// their order. It bounds the error of long sums and the turns of an invocation.
 pub(super) const DEPTH: usize = 1 << 13;

@@ -146,7 +146,7 @@ impl<'a> Choice<'a> {
             Input {
                 // One element fills all of a word.
                 per_word: match load.lanes {
-                    LaneLoad::Broadcast => 1,
+                    LaneLoad::Splat => 1,
                     _ => schedule.per_word(),
                 },
                 ..operand.input(self.bound(i, schedule), strides, load)
@@ -190,7 +190,7 @@ impl<'a> Choice<'a> {
         match (self.access[i], load.lanes) {
             (Access::Plain, _) => load,
             // A quad that holds any of its elements lies within the binding.
-            (Access::Kept, LaneLoad::Vector { .. } | LaneLoad::Broadcast) => load,
+            (Access::Kept, LaneLoad::Vector { .. } | LaneLoad::Splat) => load,
             (Access::Kept | Access::Numbers, _) => Load {
                 per: load.per,
                 ..Load::GATHER

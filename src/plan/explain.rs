@@ -138,16 +138,16 @@ impl fmt::Display for Load {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let hoisted = match self.per {
             Per::Quad => "",
-            _ if self.lanes == LaneLoad::Broadcast => "",
+            _ if self.lanes == LaneLoad::Splat => "",
             Per::Row | Per::Column | Per::Invocation => "hoisted ",
         };
         let lanes = match self.lanes {
             LaneLoad::Vector { misaligned: 1.. } => "misaligned",
             LaneLoad::Vector { .. } if self.linear => "linear",
             LaneLoad::Vector { .. } => "vector",
-            LaneLoad::Anywhere => "unaligned",
-            LaneLoad::Broadcast => "splat",
-            LaneLoad::TwoRuns => "straddling",
+            LaneLoad::Unaligned => "unaligned",
+            LaneLoad::Splat => "splat",
+            LaneLoad::Straddling => "straddling",
             LaneLoad::Periodic(_) => "periodic",
             LaneLoad::Transposed => "transposed",
             LaneLoad::Interleaved => "interleaved",

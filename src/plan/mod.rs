@@ -1,7 +1,7 @@
 //! `Plan`: everything that is decided before a device is touched.
 //!
 //! An expression over slots of known type and layout becomes passes. Each pass is one dispatch,
-//! with its canonical axes, the access of each input, the mapping from invocations to elements, the
+//! with its canonical axes, the load of each input, the mapping from invocations to elements, the
 //! grid and the words of its uniform table. A plan prints itself and needs no GPU.
 //!
 //! ```
@@ -83,7 +83,7 @@ pub(crate) use fold::{
 pub use limits::Limits;
 #[cfg(test)]
 pub(crate) use limits::MAX_INDICES;
-pub(crate) use mapped::{Input, Work};
+pub(crate) use mapped::{Input, OwnWork, Work};
 pub(crate) use merges::Merges;
 pub(crate) use operand::{Access, Arg, Source, Step, Target};
 pub use options::{Accuracy, Options};
@@ -102,7 +102,8 @@ pub use slot::{Room, Slot};
 pub use steps::{StepInfo, StepOperand, StepValue, StepWork};
 pub(crate) use store::Store;
 pub(crate) use table::TableShape;
-pub(crate) use words::{on_whole_words, unit};
+pub(crate) use take::{SEARCH_RIGHT, TAKE};
+pub(crate) use words::{on_whole_words, word_type};
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -209,7 +209,7 @@ impl<'a> Planner<'a> {
             let layout = slot.layout.reshape(self.graph.nodes[n].shape.clone())?;
             let to = Destination::new(target, slot.with_layout(layout));
             let is_cut = self.sources.cuts.contains_key(&n);
-            if outputs.get(k).is_some() && self.is_taken(n) && !is_cut {
+            if outputs.get(k).is_some() && self.is_looked_up(n) && !is_cut {
                 // The caller's buffer may be the operand's.
                 let t = self.temporary(node.dtype, node.shape.len()?);
                 self.push_cut(n, Target::Temporary(t))?;
@@ -221,8 +221,9 @@ impl<'a> Planner<'a> {
         Ok(self.finished(slots))
     }
 
-    fn is_taken(&self, n: usize) -> bool {
-        matches!(self.graph.nodes[n].kind, GraphKind::Taken { .. })
+    fn is_looked_up(&self, n: usize) -> bool {
+        let kind = &self.graph.nodes[n].kind;
+        matches!(kind, GraphKind::Taken { .. } | GraphKind::Searched { .. })
     }
 
     /// The plan of the passes, which write these outputs.
@@ -283,7 +284,9 @@ impl<'a> Planner<'a> {
                 return self.push_copied(n, t, to);
             }
             (GraphKind::Product, _) => return self.push_product(n, to),
-            (GraphKind::Taken { axis }, _) => return self.push_taken(n, *axis, to),
+            (GraphKind::Taken { .. } | GraphKind::Searched { .. }, _) => {
+                return self.push_lookup(n, to);
+            }
             (GraphKind::Placed(places), _) if node.kind.computed() == Computed::Piecewise => {
                 return self.push_pieces(n, places, to);
             }

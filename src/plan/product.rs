@@ -1,7 +1,7 @@
 //! The passes of a matrix product.
 
 use super::batches::{MAX_BATCH_AXES, Product};
-use super::block::{Block, BlockFit, DEPTH, TILE, layers};
+use super::block::{Block, BlockFit, DEPTH, layers};
 use super::body::Body;
 use super::boxes::Window;
 use super::fit::fits;
@@ -18,7 +18,7 @@ use super::window::MAX_WINDOWS;
 use super::windowed::{Part, Place, Role};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
-use crate::expr::Scalar;
+use crate::expr::{Scalar, TILE};
 use crate::layout::Layout;
 
 /// Invocations of a workgroup along each axis; each computes four rows of a quad.

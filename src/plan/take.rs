@@ -1,4 +1,4 @@
-//! The pass of elements that are taken by their indices.
+//! The passes that look up elements of a whole operand: at positions, or the places of values in a row.
 
 use super::body::Body;
 use super::canonical::Canonical;
@@ -15,22 +15,31 @@ use super::slot::QUAD;
 use super::store::Store;
 use super::table::{header, with_axes};
 use crate::error::{Error, Result};
+use crate::expr::GraphKind;
 use crate::layout::Layout;
 
 /// Invocations of a workgroup; each computes a quad.
 const WIDTH: u32 = 64;
 
 /// Elements of the first input are taken at the positions that the second one is.
-static TAKE: OwnWork = OwnWork {
-    name: "take",
-    header: TakeHeader::FIELDS,
-    workgroup: [WIDTH, 1],
-    multiplies: false,
-};
+pub(crate) static TAKE: OwnWork = lookup("take");
+/// How many elements of the first input are less than those of the second one.
+static SEARCH: OwnWork = lookup("search");
+/// How many are not greater.
+pub(crate) static SEARCH_RIGHT: OwnWork = lookup("search_right");
+
+const fn lookup(name: &'static str) -> OwnWork {
+    OwnWork {
+        name,
+        header: LookupHeader::FIELDS,
+        workgroup: [WIDTH, 1],
+        multiplies: false,
+    }
+}
 
 header! {
-    /// The first words of the table of a pass that takes elements.
-    TakeHeader {
+    /// The first words of the table of a pass that looks elements up.
+    LookupHeader {
         /// Elements of the output.
         elements,
         /// Of the first element in the output's binding.
@@ -39,10 +48,15 @@ header! {
 }
 
 impl Planner<'_> {
-    /// Adds the pass that takes elements along an axis.
-    pub fn push_taken(&mut self, n: usize, axis: usize, to: &Destination) -> Result<()> {
+    /// Adds the pass that looks up elements along an axis.
+    pub fn push_lookup(&mut self, n: usize, to: &Destination) -> Result<()> {
         let [x, positions] = self.sources.pair(self.graph, n)?;
         let node = &self.graph.nodes[n];
+        let (work, axis) = match node.kind {
+            GraphKind::Taken { axis } => (&TAKE, axis),
+            GraphKind::Searched { right: true } => (&SEARCH_RIGHT, 0),
+            _ => (&SEARCH, 0),
+        };
         if node.shape.is_empty() {
             return Ok(());
         }
@@ -70,9 +84,9 @@ impl Planner<'_> {
                 extents.len(),
                 MAX_UNROLLED - 1
             );
-            return Err(Error::argument("take", reason));
+            return Err(Error::argument(work.name, reason));
         }
-        // The axis that is taken along is the innermost.
+        // The axis that is looked along is the innermost.
         extents.push(of.shape().extents()[axis]);
         strides[0].push(of.strides()[axis]);
         strides[1].push(0);
@@ -85,16 +99,17 @@ impl Planner<'_> {
             inputs,
             output: to.output(&to.bind(limits)?, Store::Wide),
             extents,
-            work: Work::Own(&TAKE),
+            work: Work::Own(work),
             candidates: Vec::new(),
             grid: grid(groups as u64, limits)?,
-            turns: 0,
+            // Halves of a row for each element of a quad.
+            turns: if *work == TAKE { 0 } else { QUAD * 32 },
         };
         let body = Body {
             result: Some(Arg::Input(0)),
             ..Body::default()
         };
-        let header = TakeHeader {
+        let header = LookupHeader {
             elements: len as u32,
             output: mapped.output.offset,
         };

@@ -55,7 +55,7 @@ impl Words {
         let layout =
             Layout::new(shape.clone(), shape.row_major(), slot.layout.offset() / n).ok()?;
         let slot = Slot {
-            dtype: unit(slot.dtype, per_word),
+            dtype: word_type(slot.dtype, per_word),
             layout,
             room: slot.room,
         };
@@ -118,14 +118,14 @@ fn in_words(
         _ => return None,
     };
     Some(Slot {
-        dtype: unit(slot.dtype, own),
+        dtype: word_type(slot.dtype, own),
         layout: Layout::new(extents.to_vec(), strides, offset / own as usize).ok()?,
         room: slot.room,
     })
 }
 
 /// The type that a word of so many elements is addressed as, or the element alone.
-pub(crate) fn unit(dtype: DType, per_word: u32) -> DType {
+pub(crate) fn word_type(dtype: DType, per_word: u32) -> DType {
     if per_word > 1 { DType::U32 } else { dtype }
 }
 

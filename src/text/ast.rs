@@ -2,7 +2,7 @@
 
 use crate::dtype::DType;
 use crate::error::Result;
-use crate::expr::{Along, Axes, Composed, Expr, Join, Literal, Reduction, Results, Scan};
+use crate::expr::{Along, Axes, Composed, Expr, Gathered, Join, Literal, Reduction, Results, Scan};
 use crate::op::Op;
 use crate::rule::Rule;
 use crate::shape::Shape;
@@ -48,10 +48,8 @@ pub(super) enum Ast {
     Beside(usize, isize, Op),
     /// An array made of numbers alone.
     Made(Made),
-    /// Elements of an operand at the indices that another is, along an axis.
-    Taken([usize; 2], isize),
-    /// Arrays joined to one.
-    Joined(Join, Vec<usize>),
+    /// Arrays joined to one, elements that are looked up.
+    Gathered(Gathered, Vec<usize>),
     /// Several values, of which no operator takes more than one.
     Tuple(Vec<usize>),
     /// Values that are an array where one is needed.
@@ -84,6 +82,10 @@ impl Made {
 }
 
 impl Ast {
+    pub fn joined(join: Join, args: Vec<usize>) -> Self {
+        Self::Gathered(Gathered::Joined(join), args)
+    }
+
     /// The nodes that it is made of.
     pub fn operands(&self) -> Vec<usize> {
         self.clone()
@@ -99,10 +101,9 @@ impl Ast {
             Self::Name(_) | Self::Number(_) | Self::Made(_) => Vec::new(),
             Self::Step { args, .. }
             | Self::Composed(_, args)
-            | Self::Joined(_, args)
+            | Self::Gathered(_, args)
             | Self::Tuple(args)
             | Self::List(args) => args.iter_mut().collect(),
-            Self::Taken(args, _) => args.iter_mut().collect(),
             Self::Cast(x, _)
             | Self::BitCast(x, _)
             | Self::View(x, _)

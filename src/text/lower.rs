@@ -131,10 +131,9 @@ impl Lowering<'_> {
             Ast::Filled(x, shape, dtype) => Lowered::array(self.expr(*x).filled(shape, *dtype)),
             Ast::Beside(x, k, comparison) => Lowered::array(self.expr(*x).beside(*k, *comparison)),
             Ast::Made(made) => Lowered::array(made.expr()?),
-            Ast::Taken([x, indices], axis) => {
-                Lowered::array(self.expr(*x).take(self.expr(*indices), *axis))
+            Ast::Gathered(gathered, args) => {
+                Lowered::array(Expr::gathered(*gathered, self.exprs(args)))
             }
-            Ast::Joined(join, args) => Lowered::array(Expr::joined(*join, self.exprs(args))),
             Ast::List(args) => Lowered::array(Expr::joined(Join::List, self.exprs(args))),
             // No operand: what it is made of is.
             Ast::Tuple(_) => Lowered::number(Expr::literal(false)),

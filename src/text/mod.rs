@@ -18,7 +18,7 @@
 //!   statement is the result. [`parse_all`] takes several results, between commas. Behind `#` stand
 //!   remarks.
 //! - Functions: every row of the op table by name, NumPy's names of them, and those that are made of
-//!   them: `isclose`, `round(x, 2)`, `diff`, `concatenate`, `arange`. [`language`] lists all.
+//!   them: `isclose`, `round(x, 2)`, `diff`, `concatenate`, `interp`, `arange`. [`language`] lists all.
 //! - Reductions, as functions, behind `np.` or as methods: `sum(x, axis=(0, 1))`, `x.max(-1,
 //!   keepdims=True)`, `x.std(ddof=1)`; `prod`, `mean`, `average`, `min`, `amax`, `amin`, `ptp`,
 //!   `any`, `all`, `argmax`, `argmin`, `count_nonzero`, `var`, `logsumexp`, `nansum`, `nanprod`,

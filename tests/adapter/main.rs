@@ -47,8 +47,10 @@ mod reductions;
 mod rules;
 mod scans;
 mod schedules;
+mod searched;
 mod shared;
 mod smoke;
+mod sorted;
 mod staged;
 #[cfg(feature = "files")]
 mod stream;

@@ -44,6 +44,11 @@ fn products_of_every_type_and_size_agree() {
         [65, 17, 63],
         [1, 100, 130],
         [130, 33, 1],
+        // Sums of products of elements, whose result is narrow, and the narrowest that is none.
+        [3, 300, 5],
+        [70, 257, 4],
+        [22, 300, 23],
+        [24, 300, 24],
         [20, 0, 4],
         [0, 3, 4],
         [3, 4, 0],
@@ -130,8 +135,9 @@ fn products_beyond_one_binding_and_one_dispatch_agree() {
         for ([m, k, n], binding, elements) in [
             ([300, 40, 30], 8 << 10, 1 << 20),
             ([30, 40, 300], 8 << 10, 1 << 20),
-            ([3, 3000, 5], 8 << 10, 1 << 20),
-            ([1, 5000, 1], 4 << 10, 1 << 20),
+            ([3, 3000, 5], 16 << 10, 1 << 20),
+            ([30, 3000, 25], 64 << 10, 1 << 20),
+            ([1, 50_000, 1], 64 << 10, 1 << 20),
             ([130, 150, 140], 16 << 10, 1 << 20),
             ([130, 150, 140], 1 << 20, 1 << 10),
             ([70, 3, 200], 2 << 10, 64),
@@ -153,7 +159,8 @@ fn products_beyond_one_binding_and_one_dispatch_agree() {
             };
             for (name, expr, inputs) in cases.into_iter().take(most) {
                 let slots = inputs.map(|h| Slot::new(h.dtype, h.layout.shape().clone()).unwrap());
-                let plan = Plan::new(&expr, &slots, &options).unwrap();
+                let plan = Plan::new(&expr, &slots, &options)
+                    .unwrap_or_else(|e| panic!("{name} of {what}: {e}"));
                 assert!(plan.pass_count() > 1, "{what}: {plan}");
                 // Sums of small whole numbers are exact, but as halves.
                 let inputs = inputs.map(Clone::clone);
@@ -260,7 +267,7 @@ fn products_refuse_what_does_not_fit_and_write_over_no_factor() {
             let target = target.into();
             Expr::slot(n).broadcast(Rule::To { target })
         };
-        let product = to(0, [1, depth]).matmul(to(1, [depth, 1]));
+        let product = to(0, [30, depth]).matmul(to(1, [depth, 30]));
         Plan::new(&product, &slots(&[1, 1], &[1, 1]), &Options::default())
     };
     let refused = deep(1 << 32).unwrap_err();

@@ -180,10 +180,17 @@ fn batches_beyond_one_binding_and_one_dispatch_agree() {
             9..=200,
         ),
         (
+            &[3, 30, 2000],
+            &[3, 2000, 30],
+            small(64 << 10, 1 << 20, 65535),
+            6..=600,
+        ),
+        // Few rows and columns: products of elements, summed in parts.
+        (
             &[3, 2, 2000],
             &[3, 2000, 2],
-            small(8 << 10, 1 << 20, 65535),
-            6..=60,
+            small(32 << 10, 1 << 20, 65535),
+            2..=100,
         ),
     ] {
         for dtype in [DType::F32, DType::U64] {

@@ -432,6 +432,10 @@ def test_what_depends_on_data_is_found_on_the_host():
         lambda a: [a.conj(), a.conjugate()],
         lambda a: np.sinc(a),
         lambda a: np.trace(a, dtype=np.int32),
+        lambda a: [np.searchsorted(a[1], a, side) for side in ("left", "right")],
+        lambda a: np.searchsorted(np.float32([4, 0, 2]), a, sorter=[1, 2, 0]),
+        lambda a: [np.digitize(a, [1, 2, 4], right) for right in (False, True)],
+        lambda a: [np.digitize(a, [4, 2, 1], right) for right in (False, True)],
         lambda a: [a.argsort(), a.argsort(0), a.trace(), a.trace(1), a.diagonal(), a.diagonal(1)],
     ],
 )
@@ -439,6 +443,19 @@ def test_more_of_numpys_functions(do):
     found, wanted = do(zs.asarray(X)), do(X)
     for one, other in zip(*((x if isinstance(x, list) else [x]) for x in (found, wanted)), strict=True):
         same(one, np.asarray(other))
+
+
+def test_interp():
+    xp, fp = np.float32([0, 1, 4]), np.float32([1, 3, -2])
+    x = np.float32([[-1, 0, 0.25, 1], [3, 4, 5, np.nan]])
+    for more in ({}, {"left": -7}, {"left": 0, "right": np.float32(9)}):
+        found = np.interp(zs.asarray(x), xp, zs.asarray(fp), **more)
+        assert found.dtype == np.float32
+        np.testing.assert_allclose(found.numpy(), np.interp(x, xp, fp, **more), rtol=1e-6)
+    with pytest.raises(TypeError, match="period"):
+        np.interp(zs.asarray(x), xp, fp, period=2)
+    with pytest.raises(ValueError, match="monotonic"):
+        np.digitize(zs.asarray(x), [0, 2, 1])
 
 
 def test_elements_and_bytes():

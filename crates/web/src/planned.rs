@@ -92,6 +92,7 @@ fn described(step: &StepInfo) -> Object {
         ),
         StepWork::Product => ("product", Vec::new()),
         StepWork::Take { axis } => ("take", vec![("axis", number(*axis))]),
+        StepWork::Search { right } => ("search", vec![("right", JsValue::from(*right))]),
         StepWork::Join { places } => (
             "join",
             vec![(

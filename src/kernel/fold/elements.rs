@@ -78,7 +78,7 @@ impl FoldNest<'_> {
         match self.key.inputs.get(i) {
             Some(input) => matches!(
                 input.load.lanes,
-                LaneLoad::Vector { .. } | LaneLoad::Anywhere
+                LaneLoad::Vector { .. } | LaneLoad::Unaligned
             ),
             None => self.key.store == crate::plan::Store::Wide,
         }
@@ -299,8 +299,8 @@ impl FoldNest<'_> {
         let input = &self.key.inputs[i];
         match input.load.lanes {
             LaneLoad::Vector { .. } => self.vector(i, &format!("({place}) >> 2u")),
-            LaneLoad::Anywhere => format!("unaligned{i}({place})"),
-            LaneLoad::Broadcast => splat(input.unit(), &format!("get{i}({place})")),
+            LaneLoad::Unaligned => format!("unaligned{i}({place})"),
+            LaneLoad::Splat => splat(input.unit(), &format!("get{i}({place})")),
             _ => {
                 let (stride, columns) = (self.tail.stride(i, "0"), beside(b));
                 let element =

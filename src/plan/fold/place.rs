@@ -100,9 +100,9 @@ impl Axes {
             Across::Kept => lane != 0,
         };
         let lanes = match lane {
-            _ if !moves => LaneLoad::Broadcast,
+            _ if !moves => LaneLoad::Splat,
             1 if begins && ends && (misaligned == 0 || joins) => LaneLoad::Vector { misaligned },
-            1 if joins && along.extents.len() == 1 => LaneLoad::Anywhere,
+            1 if joins && along.extents.len() == 1 => LaneLoad::Unaligned,
             _ => LaneLoad::Gather,
         };
         Load {

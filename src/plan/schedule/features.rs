@@ -139,10 +139,10 @@ impl Nest<'_> {
                 self.accesses(operand.size),
             ),
             LaneLoad::Vector { misaligned } => (size + f64::from(misaligned), 2.0),
-            LaneLoad::Anywhere if self.is_of_words() => (10.0, 10.0),
-            LaneLoad::Anywhere => (2.0 * size, 2.0),
-            LaneLoad::Broadcast => (word, 1.0),
-            LaneLoad::TwoRuns => (2.0 * word, 2.0),
+            LaneLoad::Unaligned if self.is_of_words() => (10.0, 10.0),
+            LaneLoad::Unaligned => (2.0 * size, 2.0),
+            LaneLoad::Splat => (word, 1.0),
+            LaneLoad::Straddling => (2.0 * word, 2.0),
             LaneLoad::Periodic(_) => (3.0 * word, 3.0),
             LaneLoad::Gather => (self.unit() * word, self.unit()),
             // Each goes to a workgroup's memory and comes from there.
@@ -207,11 +207,11 @@ impl Nest<'_> {
             .iter()
             .map(|x| {
                 let own = match x.load.lanes {
-                    LaneLoad::Vector { misaligned: 0 } | LaneLoad::Broadcast => 1.0,
-                    LaneLoad::Anywhere if self.is_of_words() => 60.0,
-                    LaneLoad::Vector { .. } | LaneLoad::Anywhere => 6.0,
-                    LaneLoad::TwoRuns if self.is_of_words() => 30.0,
-                    LaneLoad::TwoRuns => 7.0,
+                    LaneLoad::Vector { misaligned: 0 } | LaneLoad::Splat => 1.0,
+                    LaneLoad::Unaligned if self.is_of_words() => 60.0,
+                    LaneLoad::Vector { .. } | LaneLoad::Unaligned => 6.0,
+                    LaneLoad::Straddling if self.is_of_words() => 30.0,
+                    LaneLoad::Straddling => 7.0,
                     LaneLoad::Periodic(_) => 4.0,
                     LaneLoad::Transposed | LaneLoad::Interleaved => 4.0,
                     LaneLoad::Gather => 3.5 * self.unit(),

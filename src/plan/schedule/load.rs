@@ -13,12 +13,12 @@ pub(crate) enum LaneLoad {
     /// Four neighbours that begin anywhere: two vector loads and a shift that the address says. Of
     /// words with several elements, neighbours in each of the two rows that a quad may lie in: five
     /// words of each.
-    Anywhere,
+    Unaligned,
     /// One element for all lanes.
-    Broadcast,
+    Splat,
     /// The elements of the first and of the last lane: a quad that straddles one row boundary at
     /// most, of an operand that is broadcast along the innermost axis.
-    TwoRuns,
+    Straddling,
     /// Elements that repeat along an inner axis of 2 or 3: loaded once, and rotated from one quad
     /// to the next.
     Periodic(u8),
@@ -77,7 +77,7 @@ impl Load {
             Lanes::Rows | Lanes::Column => !self.linear,
             Lanes::Straddling(_) => matches!(
                 self.lanes,
-                LaneLoad::Gather | LaneLoad::TwoRuns | LaneLoad::Anywhere
+                LaneLoad::Gather | LaneLoad::Straddling | LaneLoad::Unaligned
             ),
         }
     }
@@ -153,23 +153,23 @@ fn lanes(schedule: &Schedule, space: &Space, extents: &[usize], operand: Reach<'
     if let Some(axis) = schedule.column_axis() {
         let column = strides[rank - 1 - axis];
         return match (column, inner_stride) {
-            (0, 0) => LaneLoad::Broadcast,
+            (0, 0) => LaneLoad::Splat,
             _ if is_staged(strides, axis) => LaneLoad::Staged,
             _ => LaneLoad::Gather,
         };
     }
     match space.stride(space.loops().len() - 1, strides) {
-        Some(0) => LaneLoad::Broadcast,
+        Some(0) => LaneLoad::Splat,
         _ if row_major && (aligned || reads_ahead) => LaneLoad::Vector { misaligned },
         _ if matches!(schedule.lanes, Lanes::Straddling(_)) => {
             if !in_quads {
                 match inner_stride {
-                    0 if unit > QUAD => LaneLoad::TwoRuns,
-                    1 if unit > QUAD => LaneLoad::Anywhere,
+                    0 if unit > QUAD => LaneLoad::Straddling,
+                    1 if unit > QUAD => LaneLoad::Unaligned,
                     _ => LaneLoad::Gather,
                 }
             } else if inner_stride == 0 && inner >= QUAD {
-                LaneLoad::TwoRuns
+                LaneLoad::Straddling
             } else if size <= 4 && inner < QUAD && outer.iter().all(|&s| s == 0) {
                 LaneLoad::Periodic(inner as u8)
             } else {

@@ -58,6 +58,11 @@ pub enum StepWork {
         /// The axis.
         axis: usize,
     },
+    /// How many elements of operand 0, a sorted row, are less than the element of operand 1.
+    Search {
+        /// Not greater, instead.
+        right: bool,
+    },
     /// The elements of each operand in their places in the result, no two in one; 0 elsewhere.
     Join {
         /// Where the elements of each operand lie in the row-major elements of the result.
@@ -87,6 +92,7 @@ impl StepWork {
                 begin: exclusive.then(|| op.of_nothing(node.dtype)),
             },
             GraphKind::Taken { axis } => Self::Take { axis: *axis },
+            GraphKind::Searched { right } => Self::Search { right: *right },
             GraphKind::Placed(maps) => {
                 let whole = Layout::contiguous(node.shape.clone())?;
                 let places = maps.iter().map(|map| whole.through(map)).collect();
@@ -100,7 +106,7 @@ impl StepWork {
     pub fn op(&self) -> Option<Op> {
         match self {
             Self::Map(op) | Self::Fold { op, .. } | Self::Scan { op, .. } => Some(*op),
-            Self::Product | Self::Take { .. } | Self::Join { .. } => None,
+            Self::Product | Self::Take { .. } | Self::Search { .. } | Self::Join { .. } => None,
         }
     }
 }

@@ -266,6 +266,14 @@ fn products_and_what_is_moved_are_listed() {
         ("under a view", turned.matmul(&x).slice((3.., ..))),
         ("taken", x.take(&positions, 0)),
         ("taken of a step", x.exp().take(&positions, -1).neg()),
+        (
+            "searched",
+            positions
+                .cumsum(1)
+                .reshape([-1])
+                .slice(1..3)
+                .searchsorted(&positions, true),
+        ),
         ("joined", Expr::concat(&[x.clone(), halves(&x)], -1)),
         (
             "stacked",

@@ -86,7 +86,7 @@ impl At<'_> {
         let mut line = x;
         if more > 0 {
             let rest = self.broadcast(zero, vec![more]);
-            line = self.push(Ast::Joined(Join::Along(0), vec![x, rest]));
+            line = self.push(Ast::joined(Join::Along(0), vec![x, rest]));
         }
         // Above the middle each row has its element, below it each column.
         let index = match k {

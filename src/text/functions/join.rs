@@ -6,7 +6,7 @@ use super::super::lexer::syntax;
 use super::super::parser::Parser;
 use crate::dtype::DType;
 use crate::error::Result;
-use crate::expr::{Composed, Join, Literal};
+use crate::expr::{Composed, Gathered, Join, Literal};
 use crate::rule::Rule;
 use crate::view::{Index, View};
 
@@ -24,7 +24,7 @@ pub(super) fn join(parser: &mut Parser, given: &Passed) -> Result<usize> {
         (Some("rows"), _) => Join::Rows,
         _ => Join::Flat,
     };
-    let joined = parser.push(given.column, Ast::Joined(join, arrays));
+    let joined = parser.push(given.column, Ast::joined(join, arrays));
     Ok(match given.dtype(3) {
         Some(dtype) => parser.push(given.column, Ast::Cast(joined, dtype)),
         None => joined,
@@ -37,7 +37,37 @@ pub(super) fn take(parser: &mut Parser, given: &Passed) -> Result<usize> {
         Some(axis) => (x, axis),
         None => (parser.push(given.column, Ast::Reshape(x, vec![-1])), 0),
     };
-    Ok(parser.push(given.column, Ast::Taken([x, indices], axis)))
+    Ok(parser.push(
+        given.column,
+        Ast::Gathered(Gathered::Taken(axis), vec![x, indices]),
+    ))
+}
+
+/// Elements in order along an axis, or all of them.
+pub(super) fn sorted(parser: &mut Parser, given: &Passed, places: bool) -> Result<usize> {
+    let mut at = At::of(parser, given);
+    let (x, axis) = match given.whole(1) {
+        Some(axis) => (given.operand(0)?, axis),
+        None => (at.push(Ast::Reshape(given.operand(0)?, vec![-1])), 0),
+    };
+    Ok(at.push(Ast::Gathered(Gathered::Sorted { axis, places }, vec![x])))
+}
+
+/// The places of values in a sorted row.
+pub(super) fn searchsorted(parser: &mut Parser, given: &Passed) -> Result<usize> {
+    let right = match given.text(2) {
+        None | Some("left") => false,
+        Some("right") => true,
+        Some(side) => {
+            let reason = format!("side is 'left' or 'right', not '{side}'");
+            return Err(syntax(given.column, reason));
+        }
+    };
+    let args = vec![given.operand(0)?, given.operand(1)?];
+    Ok(parser.push(
+        given.column,
+        Ast::Gathered(Gathered::Searched { right }, args),
+    ))
 }
 
 pub(super) fn diff(parser: &mut Parser, given: &Passed) -> Result<usize> {
@@ -82,7 +112,7 @@ pub(super) fn diff(parser: &mut Parser, given: &Passed) -> Result<usize> {
     }
     if ends.iter().any(Option::is_some) {
         let arrays = [ends[0], Some(x), ends[1]].into_iter().flatten();
-        x = at.push(Ast::Joined(Join::Along(axis), arrays.collect()));
+        x = at.push(Ast::joined(Join::Along(axis), arrays.collect()));
     }
     for _ in 0..times {
         let next = at.part(x, axis, Index::Range(Some(1), None, 1));

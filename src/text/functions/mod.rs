@@ -107,8 +107,10 @@ macro_rules! table {
 table! {
     "_above" Given |p, given| create::beside(p, given, Op::GREATER_OR_EQUAL);
     "_below" Given |p, given| create::beside(p, given, Op::LESS_OR_EQUAL);
+    "_extent" Given shape::extent;
     "_join" Given join::join;
     "arange" Given create::arange;
+    "argsort" Given |p, given| join::sorted(p, given, true);
     "array" Given create::array;
     "astype" Given |p, given| create::cast(p, given, Ast::Cast);
     "atleast_1d" Given place::at_least;
@@ -141,9 +143,11 @@ table! {
     "roll" Given place::roll;
     "rot90" View view::turned;
     "round" Given create::round;
+    "searchsorted" Given join::searchsorted;
     "select" Given create::select;
     "shape" Given shape::asked;
     "size" Given shape::asked;
+    "sort" Given |p, given| join::sorted(p, given, false);
     "squeeze" View |given| Ok(View::Squeeze(given.ints(1).map(Into::into)));
     "swapaxes" View view::swapped;
     "take" Given join::take;

@@ -78,7 +78,7 @@ pub(super) fn pad(parser: &mut Parser, given: &Passed) -> Result<usize> {
         }
         extents[axis] = n.saturating_add(counts[0]).saturating_add(counts[1]);
         if parts.len() > 1 {
-            x = at.push(Ast::Joined(Join::Along(axis.cast_signed()), parts));
+            x = at.push(Ast::joined(Join::Along(axis.cast_signed()), parts));
         }
     }
     Ok(x)

@@ -93,6 +93,6 @@ impl At<'_> {
         }
         let parts = [(Some(first), None), (None, Some(first))];
         let parts = parts.map(|(start, stop)| self.along(x, axis, Index::Range(start, stop, 1)));
-        self.push(Ast::Joined(Join::Along(axis.cast_signed()), parts.to_vec()))
+        self.push(Ast::joined(Join::Along(axis.cast_signed()), parts.to_vec()))
     }
 }

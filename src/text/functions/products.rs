@@ -41,7 +41,7 @@ pub(super) fn cross(parser: &mut Parser, given: &Passed) -> Result<usize> {
         });
         parts.push(at.op(Op::SUB, &products));
     }
-    Ok(at.push(Ast::Joined(Join::Stack(-1), parts)))
+    Ok(at.push(Ast::joined(Join::Stack(-1), parts)))
 }
 
 /// A product as NumPy's `dot` has it: over the last axis of `a` and the last but one of `b`. The axes

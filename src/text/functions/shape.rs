@@ -12,6 +12,18 @@ pub(super) fn asked(parser: &mut Parser, given: &Passed) -> Result<usize> {
     parser.of_shape(given.operand(0)?, given.function, given.column)
 }
 
+/// The extent along an axis.
+pub(super) fn extent(parser: &mut Parser, given: &Passed) -> Result<usize> {
+    let extent = match parser.extents(given.operand(0)?)? {
+        Some(extents) => {
+            let axis = At::of(parser, given).axis(given.whole(1).unwrap_or(0), extents.len())?;
+            extents[axis]
+        }
+        None => parser.extent,
+    };
+    Ok(parser.whole(given.column, extent))
+}
+
 pub(super) fn repeat(parser: &mut Parser, given: &Passed) -> Result<usize> {
     let (x, times) = (given.operand(0)?, given.whole(1).unwrap_or(0));
     let fail = |_| syntax(given.column, "repeats is 0 or more");

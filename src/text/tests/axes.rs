@@ -259,10 +259,10 @@ fn errors_of_reductions_point_at_their_cause() {
 #[test]
 fn what_is_not_there_is_named_with_what_to_write() {
     let cases = [
-        ("median", "nothing is sorted here"),
-        ("percentile", "nothing is sorted here"),
-        ("quantile", "nothing is sorted here"),
-        ("sort", "nothing is sorted here"),
+        (
+            "partition",
+            "of what is sorted there are sort, argsort, median",
+        ),
         ("cummax", "of running folds there are cumsum and cumprod"),
         ("cumulative_sum", "write cumsum(x)"),
         ("nancumsun", "did you mean `nancumsum`"),

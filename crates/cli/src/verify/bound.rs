@@ -14,7 +14,7 @@ use zerostride::inspect::{StepInfo, StepOperand, StepValue, StepWork};
 use zerostride::{DType, HostTensor, Layout, Op};
 
 use super::fold::{fold, scan};
-use super::moved::{joined, taken};
+use super::moved::{joined, searched, taken};
 use super::product::product;
 use super::range::{Range, flushed, through};
 use super::step::apply;
@@ -63,6 +63,7 @@ pub fn of_steps(steps: &[StepInfo], inputs: &[HostTensor]) -> Result<Range, Fail
             StepWork::Scan { .. } => scan(step, &operands[0], is_added)?,
             StepWork::Product => product(step, &operands)?,
             StepWork::Take { axis } => taken(step, *axis, &operands)?,
+            StepWork::Search { right } => searched(*right, &operands)?,
             StepWork::Join { places } => joined(step, places, &operands)?,
             other => {
                 return Err(Failure::Failed(format!(

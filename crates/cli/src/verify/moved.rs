@@ -42,6 +42,28 @@ pub fn taken(step: &StepInfo, axis: usize, operands: &[Range]) -> Result<Range, 
     with_ends(range.value, &ends)
 }
 
+/// The range of places in the row that the first operand is: the more elements it has that are small,
+/// the further behind they are.
+pub fn searched(right: bool, operands: &[Range]) -> Result<Range, Failure> {
+    let [row, values] = operands else {
+        return Err(Failure::Failed("a search has two operands".into()));
+    };
+    let expr = Expr::slot(0).searchsorted(Expr::slot(1), right);
+    let found = |row: &HostTensor, values: &HostTensor| -> Result<HostTensor, Failure> {
+        Ok(reference::run(&expr, &[row.clone(), values.clone()])?)
+    };
+    let value = found(&row.value, &values.value)?;
+    let [first, last] = [
+        found(row.high(), values.low())?,
+        found(row.low(), values.high())?,
+    ];
+    let ends = bits(&first).zip(bits(&last));
+    let ends: Vec<_> = ends
+        .map(|(first, last)| Some((first.cast_signed(), last.cast_signed())))
+        .collect();
+    with_ends(value, &ends)
+}
+
 /// The range of operands in their places.
 pub fn joined(step: &StepInfo, places: &[Layout], operands: &[Range]) -> Result<Range, Failure> {
     let join = |elements: fn(&Range) -> &HostTensor| -> Result<HostTensor, Failure> {

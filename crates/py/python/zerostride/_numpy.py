@@ -114,6 +114,28 @@ def _vdot(a: Any, b: Any) -> Array:
     return _statistics.any(a & b) if both_bool else _statistics.vecdot(a, b)
 
 
+def _digitize(x: Any, bins: Any, right: bool = False) -> Array:
+    """Edges may increase or decrease, which NumPy sees and a formula does not."""
+    edges = np.asarray(bins)
+    if edges.ndim != 1:
+        raise ValueError("object of too small depth for desired array" if not edges.ndim else "bins has one axis")
+    if np.any(edges[1:] < edges[:-1]):
+        if np.any(edges[1:] > edges[:-1]):
+            raise ValueError("bins must be monotonically increasing or decreasing")
+        found = _statistics.searchsorted(array(edges[::-1]), x, side="left" if right else "right")
+        return apply(f"{edges.size} - x0", found)
+    return apply(f"digitize(x0, x1, right={bool(right)})", array(x), array(bins))
+
+
+def _interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: Any = None) -> Array:
+    if period is not None:
+        raise TypeError("interp with a period is not supported: give x % period, and points that begin and end with it")
+    ends = [("left", left), ("right", right)]
+    given = [(name, array(value)) for name, value in ends if value is not None]
+    more = "".join(f", {name}=x{3 + k}" for k, (name, _) in enumerate(given))
+    return apply(f"interp(x0, x1, x2{more})", array(x), array(xp), array(fp), *(value for _, value in given))
+
+
 def _atleast_3d(a: Any) -> Array:
     high = array(_high(a, 1))
     if high.ndim == 1:
@@ -203,6 +225,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "compress": _compress,
     "copy": lambda a, order="K", subok=False: array(a).copy(),
     "diag": _diag,
+    "digitize": _digitize,
     "dot": _dot,
     "dstack": lambda tup: _of_all("dstack", tup),
     "einsum": einsum,
@@ -213,6 +236,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "gradient": _gradient,
     "hstack": _hstack,
     "inner": _inner,
+    "interp": _interp,
     "iscomplexobj": lambda x: False,
     "isrealobj": lambda x: True,
     "kron": _kron,
@@ -227,6 +251,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "result_type": lambda *operands: _manipulation.result_type(*operands),
     "roll": lambda a, shift, axis=None: _manipulation.roll(a, shift, axis=axis),
     "rot90": _rot90,
+    "searchsorted": lambda a, v, side="left", sorter=None: _statistics.searchsorted(a, v, side=side, sorter=sorter),
     "shape": lambda a: array(a).shape,
     "shares_memory": lambda a, b, max_work=None: False,
     "sinc": lambda x: apply("sinc(x0)", array(x)),

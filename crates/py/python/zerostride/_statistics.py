@@ -380,14 +380,16 @@ def argsort(x: Any, /, *, axis: int = -1, descending: bool = False, stable: bool
 
 
 def searchsorted(x1: Any, x2: Any, /, *, side: str = "left", sorter: Any = None) -> Array:
-    """Where elements of `x2` would stand in `x1`, which is in order. Found by NumPy on the host."""
-    from ._array import uploaded
+    """Where elements of `x2` would stand in `x1`, which is in order, or is where `sorter` takes from it.
 
-    order = None if sorter is None else array(sorter).numpy()
+    >>> import zerostride as zs
+    >>> zs.searchsorted(zs.asarray([10, 20, 30]), zs.asarray([5, 20, 99]))
+    Array([0, 1, 3], dtype=int64)
+    """
     if side not in ("left", "right"):
         raise ValueError(f"side is 'left' or 'right', not {side!r}")
-    found = np.searchsorted(array(x1).numpy(), array(x2).numpy(), side=side, sorter=order)  # type: ignore[call-overload]
-    return uploaded(np.asarray(found).astype(np.int64))
+    x1 = array(x1) if sorter is None else take(x1, sorter, axis=0)
+    return apply(f"searchsorted(x0, x1, {side!r})", x1, array(x2))
 
 
 def isin(x1: Any, x2: Any, /, *, invert: bool = False) -> Array:

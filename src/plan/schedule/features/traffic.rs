@@ -101,13 +101,13 @@ impl Nest<'_> {
                 let more = if misaligned > 0 { 2.0 } else { 1.0 };
                 (more * lines, sectors)
             }
-            LaneLoad::Anywhere => {
+            LaneLoad::Unaligned => {
                 let (lines, sectors) = self.loaded(wide, rows, piece, self.apart());
                 let each = if self.is_of_words() { 10.0 } else { 2.0 };
                 (each * lines, sectors)
             }
-            LaneLoad::Broadcast => (rows / self.profile.warp, rows / self.profile.warp),
-            LaneLoad::TwoRuns => (
+            LaneLoad::Splat => (rows / self.profile.warp, rows / self.profile.warp),
+            LaneLoad::Straddling => (
                 2.0 * rows / self.profile.warp,
                 2.0 * rows / self.profile.warp,
             ),

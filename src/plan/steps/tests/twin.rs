@@ -34,6 +34,9 @@ pub(super) fn computed(steps: &[StepInfo], inputs: &[HostTensor]) -> HostTensor 
             StepWork::Map(op) => run(&Expr::step(*op, slots)),
             StepWork::Product => run(&slots[0].matmul(&slots[1])),
             StepWork::Take { axis } => run(&slots[0].take(&slots[1], axis.cast_signed())),
+            StepWork::Search { right } => {
+                run(&slots[0].searchsorted(&slots[1], *right).cast(step.dtype))
+            }
             StepWork::Join { places } => joined(step, places, &operands),
         };
         let found = (result.dtype, result.layout.shape());

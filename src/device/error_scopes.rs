@@ -25,7 +25,7 @@ pub(super) fn caught(what: &'static str, error: wgpu::Error) -> Error {
 #[cfg(target_family = "wasm")]
 /// The answers that have not come, and the errors among those that have.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Answers(Arc<Mutex<State>>);
+pub(super) struct ErrorScopes(Arc<Mutex<State>>);
 
 #[cfg(target_family = "wasm")]
 #[derive(Debug, Default)]
@@ -45,7 +45,7 @@ pub(super) struct Failure {
 }
 
 #[cfg(target_family = "wasm")]
-impl Answers {
+impl ErrorScopes {
     /// Waits for what these scopes caught, innermost first, behind the caller's back.
     pub fn expect(
         &self,
