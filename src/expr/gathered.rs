@@ -19,9 +19,9 @@ pub(crate) enum Gathered {
     /// The numbers of the indices along an axis of the one operand, as u32.
     Indices(isize),
     /// How many elements of operand 0, a sorted row, are less than those of operand 1, or with
-    /// `right` not greater, as u32.
+    /// `right` not greater, as i64.
     Searched { right: bool },
-    /// The elements in order along an axis, or the indices that bring them in order, as u32.
+    /// The elements in order along an axis, or the indices that bring them in order, as i64.
     Sorted { axis: isize, places: bool },
 }
 
@@ -47,7 +47,8 @@ impl Gathered {
             Self::Joined(_) | Self::Taken(_) | Self::Sorted { places: false, .. } => {
                 args.first().copied().unwrap_or(DType::F32)
             }
-            Self::Indices(_) | Self::Searched { .. } | Self::Sorted { .. } => DType::U32,
+            Self::Indices(_) => DType::U32,
+            Self::Searched { .. } | Self::Sorted { .. } => DType::I64,
         }
     }
 

@@ -34,122 +34,38 @@ impl<L> Expr<L> {
     /// # Errors
     /// When the expression is planned or run: [`Error::Argument`] for a row of other than one axis,
     /// and for one of more than 2^31 - 1 elements; [`Error::TooLarge`] for a row or a result that fits
-    /// no binding; [`Error::DType`] where promotion did not make words of the operands.
+    /// no binding; [`Error::MixedDTypes`] of operands that were not promoted.
     pub fn searchsorted(&self, values: impl Into<Self>, right: bool) -> Self {
         Self::gathered(Gathered::Searched { right }, [self.clone(), values.into()])
     }
 }
 
 impl Promoter {
-    /// A promoted search: both operands as words that are ordered as they are.
+    /// A promoted search: both operands in the type that they have in common.
     pub(super) fn searched<L: Clone>(&self, right: bool, args: &[&Typed<L>]) -> Result<Typed<L>> {
         let dtype = common(args, self.promotion)?;
-        let word = |x: &&Typed<L>| Ok(self.ordered(&self.cast(x, dtype)?, true)?.0);
-        let words: Vec<Expr<L>> = args.iter().map(word).collect::<Result<_>>()?;
-        let places = Expr::gathered(Gathered::Searched { right }, words);
-        Ok((places.cast(DType::I64), Some(DType::I64)))
-    }
-
-    /// A value as a whole number of its size, or of 32 bits, that is ordered as it is: NaN as the
-    /// largest, -0 before 0 or, `merging` them, as 0.
-    pub(super) fn ordered<L: Clone>(&self, x: &Typed<L>, merging: bool) -> Result<Typed<L>> {
-        let Some(dtype) = x.1 else {
-            return Ok(x.clone());
-        };
-        let word = match dtype.size() {
-            8 => DType::U64,
-            _ => DType::U32,
-        };
-        let sign = 1u64 << (8 * word.size() - 1);
-        let number = |bits: u64| (Expr::scalar(Scalar::of_bits(word, bits)), Some(word));
-        let bits = |x: &Typed<L>| (x.0.bit_cast(word), Some(word));
-        match dtype.class() {
-            Class::I32 | Class::I64 => {
-                let wide = if word == DType::U64 {
-                    DType::I64
-                } else {
-                    DType::I32
-                };
-                self.step(Op::BIT_XOR, &[&bits(&self.cast(x, wide)?), &number(sign)])
-            }
-            Class::F32 | Class::F64 => {
-                let wide = if word == DType::U64 {
-                    DType::F64
-                } else {
-                    DType::F32
-                };
-                let x = self.cast(x, wide)?;
-                let mut own = bits(&x);
-                if merging {
-                    let is_zero = self.step(Op::EQUAL, &[&own, &number(sign)])?;
-                    own = self.step(Op::WHERE, &[&is_zero, &number(0), &own])?;
-                }
-                let below = self.step(Op::GREATER_OR_EQUAL, &[&own, &number(sign)])?;
-                let flipped = self.step(Op::BIT_NOT, &[&own])?;
-                let raised = self.step(Op::BIT_OR, &[&own, &number(sign)])?;
-                let word = self.step(Op::WHERE, &[&below, &flipped, &raised])?;
-                let is_nan = self.step(Op::IS_NAN, &[&x])?;
-                self.step(Op::WHERE, &[&is_nan, &number(u64::MAX), &word])
-            }
-            _ => self.cast(x, word),
-        }
-    }
-
-    /// The value of a type that is so ordered; of -0 and 0 that were merged it is 0.
-    pub(super) fn unordered<L: Clone>(&self, x: &Typed<L>, to: DType) -> Result<Typed<L>> {
-        let Some(word) = x.1 else {
-            return Ok(x.clone());
-        };
-        let sign = 1u64 << (8 * word.size() - 1);
-        let sign = (Expr::scalar(Scalar::of_bits(word, sign)), Some(word));
-        let is_wide = word == DType::U64;
-        let (bits, wide) = match to.class() {
-            Class::I32 | Class::I64 => {
-                let wide = if is_wide { DType::I64 } else { DType::I32 };
-                (self.step(Op::BIT_XOR, &[x, &sign])?, wide)
-            }
-            Class::F32 | Class::F64 => {
-                let wide = if is_wide { DType::F64 } else { DType::F32 };
-                let above = self.step(Op::GREATER_OR_EQUAL, &[x, &sign])?;
-                let raised = self.step(Op::BIT_XOR, &[x, &sign])?;
-                let flipped = self.step(Op::BIT_NOT, &[x])?;
-                (self.step(Op::WHERE, &[&above, &raised, &flipped])?, wide)
-            }
-            _ => return Ok((x.0.cast(to), Some(to))),
-        };
-        let value = bits.0.bit_cast(wide);
-        let value = if wide == to { value } else { value.cast(to) };
-        Ok((value, Some(to)))
+        let own = args.iter().map(|x| Ok(self.cast(x, dtype)?.0));
+        let own: Vec<Expr<L>> = own.collect::<Result<_>>()?;
+        let places = Expr::gathered(Gathered::Searched { right }, own);
+        Ok((places, Some(DType::I64)))
     }
 }
 
 impl Graph {
-    /// Checks that operands are words, all of one type.
-    pub(super) fn check_words(&self, op: &str, operands: [usize; 2]) -> Result<()> {
-        let dtypes = operands.map(|n| self.nodes[n].dtype);
-        let is_word =
-            |dtype: &DType| matches!(dtype, DType::U32 | DType::U64) && *dtype == dtypes[0];
-        match dtypes.iter().position(|dtype| !is_word(dtype)) {
-            None => Ok(()),
-            Some(operand) => Err(Error::DType {
-                op: op.into(),
-                operand,
-                dtype: dtypes[operand],
-                accepts: "u32 or u64, of which promotion makes words".into(),
-            }),
-        }
-    }
-
-    /// The node of places in a row of words.
+    /// The node of places in a sorted row.
     pub(super) fn searched(&mut self, row: usize, values: usize, right: bool) -> Result<usize> {
-        self.check_words("searchsorted", [row, values])?;
-        let [of, by] = [row, values].map(|n| &self.nodes[n]);
+        let [of, by] = [row, values].map(|n| self.nodes[n].clone());
+        if of.dtype != by.dtype {
+            return Err(Error::MixedDTypes {
+                op: "searchsorted".into(),
+                dtypes: vec![of.dtype, by.dtype],
+            });
+        }
         let refused = |reason| Error::argument("searchsorted", reason);
         match of.shape.extents() {
             [0] => {
-                let shape = by.shape.clone();
-                let none = self.number(Scalar::from(0u32));
-                return Ok(self.everywhere(none, shape));
+                let none = self.number(Scalar::from(0i64));
+                return Ok(self.everywhere(none, by.shape));
             }
             &[count] if i32::try_from(count).is_ok() => {}
             [_] => {
@@ -165,9 +81,83 @@ impl Graph {
                 )));
             }
         }
-        let shape = by.shape.clone();
-        let args = [row, values].map(|n| (n, Map::identity(&self.nodes[n].shape).normalised()));
+        let args = [row, values].map(|n| {
+            let words = self.ordered(n, true);
+            (words, Map::identity(&self.nodes[n].shape).normalised())
+        });
         let kind = GraphKind::Searched { right };
-        Ok(self.push(kind, DType::U32, shape, args.to_vec()))
+        let places = self.push(kind, DType::U32, by.shape, args.to_vec());
+        Ok(self.cast(places, DType::I64))
+    }
+
+    /// Words that are ordered as the elements of a node are: u64 of those of 8 bytes, else u32. NaN is
+    /// the largest, -0 stands before 0 or, `merging` them, is 0.
+    pub(super) fn ordered(&mut self, x: usize, merging: bool) -> usize {
+        let dtype = self.nodes[x].dtype;
+        let Words { word, wide, sign } = Words::of(dtype);
+        let number = |graph: &mut Self, bits| graph.number(Scalar::of_bits(word, bits));
+        let sign = number(self, sign);
+        let own = self.cast(x, wide);
+        match dtype.class() {
+            Class::I32 | Class::I64 => {
+                let own = self.bit_cast(own, word);
+                self.apply(Op::BIT_XOR, word, &[own, sign])
+            }
+            Class::F32 | Class::F64 => {
+                let [zero, last] = [0, u64::MAX].map(|bits| number(self, bits));
+                let is_nan = self.apply(Op::IS_NAN, DType::Bool, &[own]);
+                let mut own = self.bit_cast(own, word);
+                if merging {
+                    let is_zero = self.apply(Op::EQUAL, DType::Bool, &[own, sign]);
+                    own = self.apply(Op::WHERE, word, &[is_zero, zero, own]);
+                }
+                let is_below = self.apply(Op::GREATER_OR_EQUAL, DType::Bool, &[own, sign]);
+                let flipped = self.apply(Op::BIT_NOT, word, &[own]);
+                let raised = self.apply(Op::BIT_OR, word, &[own, sign]);
+                let own = self.apply(Op::WHERE, word, &[is_below, flipped, raised]);
+                self.apply(Op::WHERE, word, &[is_nan, last, own])
+            }
+            _ => own,
+        }
+    }
+
+    /// The elements of a type that words are so ordered as.
+    pub(super) fn unordered(&mut self, words: usize, dtype: DType) -> usize {
+        let Words { word, wide, sign } = Words::of(dtype);
+        let sign = self.number(Scalar::of_bits(word, sign));
+        let own = match dtype.class() {
+            Class::I32 | Class::I64 => self.apply(Op::BIT_XOR, word, &[words, sign]),
+            Class::F32 | Class::F64 => {
+                let is_above = self.apply(Op::GREATER_OR_EQUAL, DType::Bool, &[words, sign]);
+                let lowered = self.apply(Op::BIT_XOR, word, &[words, sign]);
+                let flipped = self.apply(Op::BIT_NOT, word, &[words]);
+                self.apply(Op::WHERE, word, &[is_above, lowered, flipped])
+            }
+            _ => return self.cast(words, dtype),
+        };
+        let own = self.bit_cast(own, wide);
+        self.cast(own, dtype)
+    }
+}
+
+/// The words that elements of a type are ordered as.
+struct Words {
+    word: DType,
+    /// The type of the word's size that has their values.
+    wide: DType,
+    /// The sign bit of both.
+    sign: u64,
+}
+
+impl Words {
+    fn of(dtype: DType) -> Self {
+        let (word, wide) = match (dtype.size(), dtype.class()) {
+            (8, _) => (DType::U64, dtype),
+            (_, Class::I32) => (DType::U32, DType::I32),
+            (_, Class::F32) => (DType::U32, DType::F32),
+            _ => (DType::U32, DType::U32),
+        };
+        let sign = 1 << (8 * word.size() - 1);
+        Self { word, wide, sign }
     }
 }

@@ -3,7 +3,7 @@
 
 use super::common::Typed;
 use super::gathered::Gathered;
-use super::graph::Graph;
+use super::graph::{Graph, GraphNode};
 use super::join::Join;
 use super::reduce::Axes;
 use super::step::Promoter;
@@ -33,8 +33,7 @@ impl<L> Expr<L> {
     ///
     /// # Errors
     /// When the expression is planned or run: [`Error::Axis`]; [`Error::Argument`] for a longer axis;
-    /// [`Error::Unsupported`] where a gradient is asked for; [`Error::DType`] where promotion did not make
-    /// words of the operand.
+    /// [`Error::Unsupported`] where a gradient is asked for.
     pub fn sort(&self, axis: isize) -> Self {
         let places = false;
         Self::gathered(Gathered::Sorted { axis, places }, [self.clone()])
@@ -49,7 +48,7 @@ impl<L> Expr<L> {
 }
 
 impl Promoter {
-    /// Promoted elements in order: their words are.
+    /// Promoted elements in order.
     pub(super) fn sorted<L: Clone>(
         &self,
         axis: isize,
@@ -59,35 +58,34 @@ impl Promoter {
         let Some(dtype) = x.1 else {
             return Err(Error::argument("sort", "a number has no axes"));
         };
-        // What is equal keeps its order, -0 and 0 too.
-        let (word, of) = self.ordered(x, places)?;
-        let sorted = Expr::gathered(Gathered::Sorted { axis, places }, [word]);
-        match places {
-            true => Ok((sorted.cast(DType::I64), Some(DType::I64))),
-            false => self.unordered(&(sorted, of), dtype),
-        }
+        let dtype = if places { DType::I64 } else { dtype };
+        let sorted = Gathered::Sorted { axis, places };
+        Ok((Expr::gathered(sorted, [x.0.clone()]), Some(dtype)))
     }
 }
 
 impl Graph {
-    /// The node of words in order along an axis, or of the indices that bring them in order.
-    pub(super) fn sorted(&mut self, words: usize, axis: isize, places: bool) -> Result<usize> {
-        self.check_words("sort", [words, words])?;
-        let shape = self.nodes[words].shape.clone();
+    /// The node of elements in order along an axis, or of the indices that bring them in order.
+    pub(super) fn sorted(&mut self, x: usize, axis: isize, places: bool) -> Result<usize> {
+        let GraphNode { shape, dtype, .. } = self.nodes[x].clone();
         let axis = axis_among("sort", axis, shape.rank(), shape.rank())?;
         let extent = shape.extents()[axis];
         if extent > MOST {
             let reason = format!("axis {axis} of shape {shape} has more than {MOST} elements");
             return Err(Error::argument("sort", reason));
         }
-        let mut keys = vec![words];
+        // What is equal keeps its order, -0 and 0 too.
+        let mut keys = vec![self.ordered(x, places)];
         if places {
-            keys.push(self.indices(words, axis.cast_signed())?);
+            keys.push(self.indices(x, axis.cast_signed())?);
         }
         if extent > 1 && !shape.is_empty() {
             self.sort(&mut keys, &shape, axis)?;
         }
-        Ok(keys[keys.len() - 1])
+        Ok(match keys[..] {
+            [_, place] => self.cast(place, DType::I64),
+            _ => self.unordered(keys[0], dtype),
+        })
     }
 
     /// Sorts several nodes of a shape by the first, where that is equal by the next.

@@ -155,7 +155,7 @@ fn products_beyond_one_binding_and_one_dispatch_agree() {
             let most = if dtype == DType::F32 {
                 3
             } else {
-                usize::from(elements == 1 << 20 && k > 1000)
+                usize::from(elements == 1 << 20 && k > 1000 && m != 3)
             };
             for (name, expr, inputs) in cases.into_iter().take(most) {
                 let slots = inputs.map(|h| Slot::new(h.dtype, h.layout.shape().clone()).unwrap());

@@ -1,7 +1,7 @@
 //! The range of elements that are moved: taken by their positions, or joined.
 
 use zerostride::inspect::StepInfo;
-use zerostride::{Expr, HostTensor, Layout, reference};
+use zerostride::{DType, Expr, HostTensor, Layout, reference};
 
 use super::place::bits;
 use super::range::{Range, everything, with_ends};
@@ -48,7 +48,9 @@ pub fn searched(right: bool, operands: &[Range]) -> Result<Range, Failure> {
     let [row, values] = operands else {
         return Err(Failure::Failed("a search has two operands".into()));
     };
-    let expr = Expr::slot(0).searchsorted(Expr::slot(1), right);
+    let expr = Expr::slot(0)
+        .searchsorted(Expr::slot(1), right)
+        .cast(DType::U32);
     let found = |row: &HostTensor, values: &HostTensor| -> Result<HostTensor, Failure> {
         Ok(reference::run(&expr, &[row.clone(), values.clone()])?)
     };

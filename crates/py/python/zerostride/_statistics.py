@@ -359,17 +359,43 @@ def take_along_axis(x: Any, indices: Any, /, *, axis: int = -1) -> Array:
     return indexed(x, tuple(key))
 
 
+#: The longest axis that the device sorts.
+_SORTED = 1 << 16
+
+
 def sort(x: Any, /, *, axis: int = -1, descending: bool = False, stable: bool = True) -> Array:
-    """The elements in order along an axis. Sorted by NumPy on the host."""
+    """The elements in order along an axis, NaN as the largest: on the device along an axis of up to 65,536, else by
+    NumPy on the host.
+
+    >>> import zerostride as zs
+    >>> zs.sort(zs.asarray([3, 1, 2]))
+    Array([1, 2, 3], dtype=int64)
+    """
+    x = array(x)
+    at = normal_axis(axis, x.ndim)
+    if x.shape[at] <= _SORTED:
+        turn = f"flip(sort(x0, axis={at}), {at})" if descending else f"sort(x0, axis={at})"
+        return apply(turn, x)
     return take_along_axis(x, argsort(x, axis=axis, descending=descending, stable=stable), axis=axis)
 
 
 def argsort(x: Any, /, *, axis: int = -1, descending: bool = False, stable: bool = True) -> Array:
-    """The indices that put the elements in order along an axis. Sorted by NumPy on the host."""
+    """The indices that put the elements in order along an axis; see `sort`. Equal elements keep their order.
+
+    >>> import zerostride as zs
+    >>> zs.argsort(zs.asarray([3, 1, 2]))
+    Array([1, 2, 0], dtype=int64)
+    """
     from ._array import uploaded
 
-    host = array(x).numpy()
-    at = normal_axis(axis, host.ndim)
+    x = array(x)
+    at = normal_axis(axis, x.ndim)
+    last = x.shape[at] - 1
+    if last < _SORTED:
+        if not descending:
+            return apply(f"argsort(x0, axis={at})", x)
+        return apply(f"{last} - flip(argsort(flip(x0, {at}), axis={at}), {at})", x)
+    host = x.numpy()
     if not descending:
         order = np.argsort(host, axis=at, kind="stable")
     else:
