@@ -45,12 +45,13 @@ impl Number {
 
 pub fn numbers(host: &HostTensor) -> Vec<Number> {
     if host.dtype.is_float() {
-        let wide = reference::run(&Expr::slot(0).cast(DType::F64), &[host.clone()]).unwrap();
+        let wide =
+            reference::run(&Expr::slot(0).cast(DType::F64), std::slice::from_ref(host)).unwrap();
         let float = |bits: u64| Number::Float(f64::from_bits(bits));
         return elements(&wide).into_iter().map(float).collect();
     }
     // In row-major order.
-    let host = reference::run(&Expr::slot(0).cast(host.dtype), &[host.clone()]).unwrap();
+    let host = reference::run(&Expr::slot(0).cast(host.dtype), std::slice::from_ref(host)).unwrap();
     let shift = 128 - 8 * host.dtype.size() as u32;
     let whole = |bits: u64| match host.dtype.is_signed() {
         true => (i128::from(bits) << shift) >> shift,

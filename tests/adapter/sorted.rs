@@ -24,7 +24,7 @@ fn places(x: &HostTensor, axis: usize) -> Vec<u64> {
     let inner: usize = extents[axis + 1..].iter().product();
     let (count, of) = (extents[axis], numbers(x));
     let mut all = vec![0; of.len()];
-    for first in (0..of.len()).filter(|at| at / inner % count == 0) {
+    for first in (0..of.len()).filter(|at| (at / inner).is_multiple_of(count)) {
         let number = |place: &u64| of[first + *place as usize * inner];
         let mut places: Vec<u64> = (0..count as u64).collect();
         places.sort_by(|a, b| Number::order(number(a), number(b)));
@@ -40,7 +40,7 @@ fn check(what: &str, x: &HostTensor, axis: usize) -> Vec<Result<(), String>> {
     let shape = x.layout.shape().extents().to_vec();
     let inner: usize = shape[axis + 1..].iter().product();
     let expected = places(x, axis);
-    let whole = reference::run(&Expr::slot(0).cast(x.dtype), &[x.clone()]).unwrap();
+    let whole = reference::run(&Expr::slot(0).cast(x.dtype), std::slice::from_ref(x)).unwrap();
     let own = elements(&whole);
     let count = shape[axis].max(1);
     let at =
