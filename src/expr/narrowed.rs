@@ -31,6 +31,7 @@ impl<L: Clone> Expr<L> {
             let name = match node.kind() {
                 Kind::Reduce { reduction, .. } => reduction.name(),
                 Kind::Gathered(Gathered::Joined(join)) => join.name(),
+                Kind::Gathered(Gathered::Searched { .. }) => "searchsorted",
                 Kind::Composed(Composed::Matmul) => "matmul",
                 _ => continue,
             };

@@ -106,9 +106,9 @@ impl<L> Expr<L> {
     /// Both operands have one type: u32, i32, u64, i64 (which wrap), f16, bf16, f32 or, if the
     /// adapter has it, f64. Sums are taken in that type, those of f16 and bf16 in f32, which is then
     /// the result's. Of matrices it is a pass of its own, or several if a binding or a dispatch is
-    /// too small for it; what is applied to it is fused as usual. With a vector it is a product of
-    /// elements that is [summed](Self::sum), as is one of at least 256 terms with few rows or columns:
-    /// at most an eighth of the 64 by 64 tiles that cover its result.
+    /// too small for it; what is applied to it is fused as usual. With a vector, or of one row or
+    /// column, it is a product of elements that is [summed](Self::sum), as is one of at least 256 terms
+    /// whose result fills at most an eighth of the 64 by 64 tiles that cover it.
     pub fn matmul(&self, other: impl Into<Self>) -> Self {
         Self::node(Kind::Product, vec![self.clone(), other.into()])
     }

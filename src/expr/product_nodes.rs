@@ -1,7 +1,7 @@
 //! Matrix products in the typed graph, where shapes are known: NumPy's batches and vectors.
 
 use super::expand::folded_in;
-use super::graph::{Graph, SeenNode};
+use super::graph::{Graph, GraphNode, SeenNode};
 use super::kind::GraphKind;
 use super::product::product_dtype;
 use super::reduce::{Axes, Fold};
@@ -178,7 +178,8 @@ impl Graph {
         let (depth, columns) = (extents[rank - 1], b[rank - 1]);
         extents[rank - 1] = columns;
         let dtype = folded_in(self.nodes[factors[0]].dtype);
-        if !is_narrow([extents[rank - 2], columns], depth) {
+        let rows = extents[rank - 2];
+        if !is_narrow([rows, columns], depth) {
             let whole = |n: usize| (n, Map::identity(&self.nodes[n].shape).normalised());
             let args = factors.map(whole).to_vec();
             return Ok(self.push(GraphKind::Product, dtype, extents.into(), args));
@@ -188,10 +189,41 @@ impl Graph {
         let along = |own: [usize; 2]| (0..rank - 2).chain(own).map(Some);
         let maps = [[rank - 2, rank], [rank, rank - 1]];
         let [on_a, on_b] = maps.map(|own| map(extents.clone(), along(own)));
-        let [a, b] = factors.map(|n| self.cast(n, dtype));
+        let mut own = factors.map(|n| self.cast(n, dtype));
+        for (factor, repeats) in own.iter_mut().zip([columns, rows]) {
+            if repeats > 1 && self.is_costly(*factor) {
+                *factor = self.held(*factor)?;
+            }
+        }
+        let [a, b] = own;
         let terms = self.multiplied([(a, on_a), (b, on_b)]);
         let axes: Vec<isize> = missing.chain([-1]).collect();
         self.fold(terms, Fold::Row(Folding::Sum), &Axes::new(axes))
+    }
+}
+
+impl Graph {
+    /// Whether passes that need a node would compute a costly step for it.
+    fn is_costly(&self, node: usize) -> bool {
+        let mut stack = vec![node];
+        while let Some(node) = stack.pop() {
+            let GraphNode { kind, args, .. } = &self.nodes[node];
+            match kind {
+                GraphKind::Step(op) if op.is_costly() => return true,
+                kind if kind.has_buffer() => {}
+                _ => stack.extend(args.iter().map(|(arg, _)| *arg)),
+            }
+        }
+        false
+    }
+
+    /// The same elements, computed once: their buffer is what a reshape needs.
+    fn held(&mut self, node: usize) -> Result<usize> {
+        let own = self.nodes[node].shape.extents();
+        let extents: Vec<isize> = [1].iter().chain(own).map(|&e| e.cast_signed()).collect();
+        let made = self.reshape(node, &extents)?;
+        let map = View::Squeeze(Some(vec![0])).map(&self.nodes[made].shape)?;
+        Ok(self.seen(made, map.normalised()))
     }
 }
 
@@ -200,7 +232,8 @@ pub(crate) const TILE: usize = 64;
 /// What is summed over for the number of tiles to matter.
 const LONG: usize = 256;
 
-/// Whether a product is the sum of products of elements: of vectors, or where most of its tiles would be empty.
+/// Whether a product is a sum of products of elements: of one row or column, of at most one term, or of a long
+/// sum where most of its tiles would be empty.
 fn is_narrow([rows, columns]: [usize; 2], depth: usize) -> bool {
     let tile = |extent: usize| (extent.div_ceil(TILE) * TILE) as u128;
     let is_mostly_empty = 8 * rows as u128 * columns as u128 <= tile(rows) * tile(columns);

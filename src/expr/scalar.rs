@@ -86,7 +86,7 @@ impl Hash for Literal {
 
 impl Literal {
     /// Its value; a truth is 1 or 0.
-    pub(super) fn float(self) -> f64 {
+    pub(crate) fn float(self) -> f64 {
         match self {
             Self::Bool(b) => f64::from(u8::from(b)),
             Self::Int(i) => i as f64,

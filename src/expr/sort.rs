@@ -33,6 +33,7 @@ impl<L> Expr<L> {
     ///
     /// # Errors
     /// When the expression is planned or run: [`Error::Axis`]; [`Error::Argument`] for a longer axis;
+    /// [`Error::TooLarge`] for an array that fits no binding;
     /// [`Error::Unsupported`] where a gradient is asked for.
     pub fn sort(&self, axis: isize) -> Self {
         let places = false;
@@ -40,7 +41,7 @@ impl<L> Expr<L> {
     }
 
     /// The indices that bring the elements in increasing order along an axis, as i64: NumPy's `argsort`,
-    /// stable. See [`sort`](Self::sort); it takes twice as many passes.
+    /// stable. See [`sort`](Self::sort); of elements of 8 bytes it takes twice as many passes.
     pub fn argsort(&self, axis: isize) -> Self {
         let places = true;
         Self::gathered(Gathered::Sorted { axis, places }, [self.clone()])
@@ -71,21 +72,39 @@ impl Graph {
         let axis = axis_among("sort", axis, shape.rank(), shape.rank())?;
         let extent = shape.extents()[axis];
         if extent > MOST {
-            let reason = format!("axis {axis} of shape {shape} has more than {MOST} elements");
+            let reason = format!(
+                "axis {axis} of shape {shape} has more than {MOST} elements; sort it beforehand"
+            );
             return Err(Error::argument("sort", reason));
         }
         // What is equal keeps its order, -0 and 0 too.
         let mut keys = vec![self.ordered(x, places)];
         if places {
-            keys.push(self.indices(x, axis.cast_signed())?);
+            let place = self.indices(x, axis.cast_signed())?;
+            match dtype.size() {
+                8 => keys.push(place),
+                _ => keys[0] = self.beside(keys[0], place),
+            }
         }
         if extent > 1 && !shape.is_empty() {
             self.sort(&mut keys, &shape, axis)?;
         }
-        Ok(match keys[..] {
-            [_, place] => self.cast(place, DType::I64),
-            _ => self.unordered(keys[0], dtype),
-        })
+        let last = keys[keys.len() - 1];
+        if !places {
+            return Ok(self.unordered(last, dtype));
+        }
+        let low = self.number(Scalar::of_bits(DType::U64, u32::MAX.into()));
+        let last = self.cast(last, DType::U64);
+        let place = self.apply(Op::BIT_AND, DType::U64, &[last, low]);
+        Ok(self.cast(place, DType::I64))
+    }
+
+    /// Words and numbers of places as one word of both.
+    fn beside(&mut self, word: usize, place: usize) -> usize {
+        let half = self.number(Scalar::of_bits(DType::U64, 32));
+        let [word, place] = [word, place].map(|n| self.cast(n, DType::U64));
+        let high = self.apply(Op::SHL, DType::U64, &[word, half]);
+        self.apply(Op::BIT_OR, DType::U64, &[high, place])
     }
 
     /// Sorts several nodes of a shape by the first, where that is equal by the next.

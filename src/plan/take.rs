@@ -84,7 +84,12 @@ impl Planner<'_> {
                 extents.len(),
                 MAX_UNROLLED - 1
             );
-            return Err(Error::argument(work.name, reason));
+            let name = if *work == TAKE {
+                "take"
+            } else {
+                "searchsorted"
+            };
+            return Err(Error::argument(name, reason));
         }
         // The axis that is looked along is the innermost.
         extents.push(of.shape().extents()[axis]);

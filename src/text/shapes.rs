@@ -113,7 +113,7 @@ impl Parser {
         extents.map(Some)
     }
 
-    pub fn whole(&mut self, column: usize, x: usize) -> usize {
+    fn whole(&mut self, column: usize, x: usize) -> usize {
         self.literal(column, Literal::Int(x as i128))
     }
 

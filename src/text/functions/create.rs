@@ -91,6 +91,32 @@ fn number(parser: &Parser, given: &Passed, i: usize) -> Result<Option<Literal>> 
     })
 }
 
+/// The place of a share of the elements along an axis, counted from 0.
+pub(super) fn place(parser: &mut Parser, given: &Passed) -> Result<usize> {
+    let share = match (given.node(1), number(parser, given, 1)) {
+        (Some(_), Ok(Some(number))) => number.float(),
+        _ => {
+            return Err(syntax(
+                given.column,
+                "q is one number, that is known before it runs",
+            ));
+        }
+    };
+    if !(0.0..=1.0).contains(&share) {
+        let reason = "quantiles are from 0 to 1, percentiles from 0 to 100";
+        return Err(syntax(given.column, reason));
+    }
+    let extent = match parser.extents(given.operand(0)?)? {
+        Some(extents) => {
+            let axis = At::of(parser, given).axis(given.whole(2).unwrap_or(0), extents.len())?;
+            extents[axis]
+        }
+        None => parser.extent,
+    };
+    let place = share * extent.saturating_sub(1) as f64;
+    Ok(parser.literal(given.column, Literal::Float(place)))
+}
+
 pub(super) fn arange(parser: &mut Parser, given: &Passed) -> Result<usize> {
     let first = number(parser, given, 0)?.unwrap_or(Literal::Int(0));
     let (start, stop) = match number(parser, given, 1)? {

@@ -107,8 +107,9 @@ macro_rules! table {
 table! {
     "_above" Given |p, given| create::beside(p, given, Op::GREATER_OR_EQUAL);
     "_below" Given |p, given| create::beside(p, given, Op::LESS_OR_EQUAL);
-    "_extent" Given shape::extent;
     "_join" Given join::join;
+    "_kept" Given shape::kept;
+    "_place" Given create::place;
     "arange" Given create::arange;
     "argsort" Given |p, given| join::sorted(p, given, true);
     "array" Given create::array;

@@ -6,22 +6,24 @@ use super::super::lexer::syntax;
 use super::super::parser::Parser;
 use crate::error::Result;
 use crate::rule::Rule;
+use crate::view::View;
 
 /// What is asked of a shape, by the function's name.
 pub(super) fn asked(parser: &mut Parser, given: &Passed) -> Result<usize> {
     parser.of_shape(given.operand(0)?, given.function, given.column)
 }
 
-/// The extent along an axis.
-pub(super) fn extent(parser: &mut Parser, given: &Passed) -> Result<usize> {
-    let extent = match parser.extents(given.operand(0)?)? {
-        Some(extents) => {
-            let axis = At::of(parser, given).axis(given.whole(1).unwrap_or(0), extents.len())?;
-            extents[axis]
+/// What is left of an array that was reduced along an axis, or along all, with extents of 1 for them.
+pub(super) fn kept(parser: &mut Parser, given: &Passed) -> Result<usize> {
+    let axes = match given.whole(2) {
+        Some(axis) => vec![axis],
+        None => {
+            let extents = parser.extents(given.operand(1)?)?.unwrap_or_default();
+            (0..extents.len().cast_signed()).collect()
         }
-        None => parser.extent,
     };
-    Ok(parser.whole(given.column, extent))
+    let view = Ast::View(given.operand(0)?, View::Unsqueeze(axes));
+    Ok(parser.push(given.column, view))
 }
 
 pub(super) fn repeat(parser: &mut Parser, given: &Passed) -> Result<usize> {

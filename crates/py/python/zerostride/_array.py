@@ -442,7 +442,7 @@ class Array(Operators):
         return take(self.ravel() if axis is None else self, indices, axis=axis, mode=mode)
 
     def argsort(self, axis: int = -1) -> Array:
-        """The indices that put the elements in order along an axis, found on the host."""
+        """The indices that put the elements in order along an axis; see `zerostride.argsort`."""
         from ._statistics import argsort
 
         return argsort(self, axis=axis)
