@@ -35,13 +35,6 @@ fn joined() -> Vec<Workload> {
         ),
         of("join", "[N] twice", "concatenate((x, x))", Needs::All, half),
         of(
-            "join_many",
-            "[N-1] 32 times, one behind another",
-            "concatenate((x,x,x,x,x,x,x,x,x,x,x,x,x,x,x,x,x,x,x,x,x,x,x,x,x,x,x,x,x,x,x,x))",
-            Needs::All,
-            |log2| vec![(1 << (log2 - 5)) - 1],
-        ),
-        of(
             "join_rows",
             "[R,2048] twice, beside one another",
             "concatenate((x, x), axis=1)",
@@ -53,7 +46,7 @@ fn joined() -> Vec<Workload> {
             "the product of [R,16] transposed with itself",
             "x.T @ x",
             Needs::All,
-            |log2| rows_of(log2, 16),
+            |log2| rows_of(log2 - 2, 16),
         ),
         of(
             "cumsum_rows",
