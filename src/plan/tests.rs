@@ -221,6 +221,19 @@ fn products_are_cut_where_a_factor_the_result_or_the_work_is_too_large() {
 }
 
 #[test]
+fn costly_factors_of_narrow_products_are_computed_once() {
+    let [a, b] = [0, 1].map(Expr::slot);
+    let passes = |expr: &Expr<usize>, slots: &[Slot]| plan(expr, slots).pass_count();
+    let matrices = [f32s(&[8, 300]), f32s(&[300, 64])];
+    assert_eq!(passes(&a.matmul(&b), &matrices), 1);
+    assert_eq!(passes(&(&a * 2.0).matmul(&b), &matrices), 1);
+    assert_eq!(passes(&a.erf().matmul(b.exp()), &matrices), 3);
+    // Each element of the matrix is needed once.
+    let vector = [f32s(&[8, 300]), f32s(&[300])];
+    assert_eq!(passes(&a.erf().matmul(b.exp()), &vector), 2);
+}
+
+#[test]
 fn grids_fold_past_the_limit() {
     let limits = Limits::WEBGPU.with_max_workgroups(5);
     for (a, b) in [
