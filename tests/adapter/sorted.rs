@@ -2,7 +2,7 @@
 
 use zerostride::{DType, Error, Expr, HostTensor, Index, Plan, Slot, View, reference};
 
-use crate::common::{Random, all, compare, context, elements, on_adapter};
+use crate::common::{Random, Turns, all, compare, context, elements, on_adapter};
 use crate::mapping::viewed;
 use crate::searched::{Number, TYPES, numbers};
 
@@ -92,8 +92,10 @@ fn check(what: &str, x: &HostTensor, axis: usize) -> Vec<Result<(), String>> {
 fn rows_of_every_type_and_length_are_sorted() {
     let mut random = Random::new("sorted");
     let mut reports = Vec::new();
+    let lengths = [1, 2, 3, 5 + random.below(12), 33 + random.below(300)];
+    let mut turns = Turns::new(&mut random);
     for dtype in TYPES {
-        for count in [1, 2, 3, 5 + random.below(12), 33 + random.below(300)] {
+        for count in turns.of(&lengths) {
             let x = random.host(dtype, &[3, count], true);
             reports.extend(check(&format!("{dtype} [3, {count}]"), &x, 1));
         }
