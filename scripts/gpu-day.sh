@@ -44,7 +44,7 @@ pack() {
     done
     [[ -x $folder/bin/adapter ]] || { echo "gpu-day: cargo built no test program adapter" >&2 && exit 1; }
     strip "$folder"/bin/*
-    cp -r tests/cases "$folder/tests/"
+    cp -r tests/{cases,habits} "$folder/tests/"
     cp tools/gpu-day/{run.sh,summary.py,torch_peer.py} "$folder/"
     python3 tools/gpu-day/trials.py "$folder/trials"
     [[ -z $trials ]] || cp -r "$trials"/. "$folder/trials/"

@@ -77,10 +77,10 @@ impl Builder {
 
     /// Which of the adapter's optional features are used, instead of all that make kernels faster
     /// or more able: `SHADER_INT64`, `SHADER_F64`, `IMMEDIATES` and `TIMESTAMP_QUERY`. What the
-    /// adapter lacks is left out.
+    /// adapter lacks is left out, and what is experimental.
     #[must_use]
     pub fn features(mut self, features: wgpu::Features) -> Self {
-        self.features = Some(features);
+        self.features = Some(features - wgpu::Features::all_experimental_mask());
         self
     }
 

@@ -144,20 +144,25 @@ pub(super) fn is_opaque(key: &KernelKey, j: usize, fused: bool) -> bool {
 /// A float that a compiler must take as it is: through `opaque`, or through `opaque_operand` if it
 /// must not be found to be another operand of its step.
 pub(super) fn opaque(through: &str, dtype: DType, value: &str) -> String {
-    let wide = match dtype.class() {
-        Class::F64 => "_64",
-        _ => "",
-    };
+    let wide = if dtype == DType::F64 { "_64" } else { "" };
     format!("{through}{wide}({value})")
 }
 
 /// The storage bits of a float that a compiler must take as they are.
 pub(super) fn opaque_bits(dtype: DType, bits: &str) -> String {
-    if dtype.class() == Class::F64 {
-        format!("opaque_64({bits})")
-    } else {
-        format!("({bits} | vec4<u32>(table.zero))")
+    match dtype {
+        DType::F64 => format!("opaque_64({bits})"),
+        _ => format!("({bits} | vec4<u32>(table.zero))"),
     }
+}
+
+/// Whether the bits of step `j` go through a barrier: a compiler that takes floats for real numbers leaves out two
+/// conversions that undo each other, and with them the rounding to a half. Integer code it leaves alone.
+pub(super) fn is_opaque_half(key: &KernelKey, j: usize) -> bool {
+    let of_folds = key.folds.iter().map(|fold| &fold.arg);
+    let mut read = key.steps.iter().flat_map(|s| &s.args).chain(of_folds);
+    let rounds = key.steps[j].dtype == DType::F16 && key.floats.halves && key.floats.singles.any();
+    rounds && read.any(|arg| *arg == Arg::Step(j))
 }
 
 /// Whether a step makes a float of computed integers: a compiler may know it, as it knows `y ^ y`,
@@ -182,7 +187,7 @@ pub(super) fn operand_may_cancel(key: &KernelKey, step: &Step) -> bool {
 }
 
 /// Whether a compiler may merge step `j`, which rounds, with a step or a fold that reads it. Halves
-/// are rounded by integers. A sum of equal terms is a product by a constant, which is moved to any
+/// are bits between two steps. A sum of equal terms is a product by a constant, which is moved to any
 /// other factor.
 fn result_may_merge(key: &KernelKey, j: usize) -> bool {
     let step = &key.steps[j];

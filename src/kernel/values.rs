@@ -143,13 +143,13 @@ impl<'a> Values<'a> {
             return self.swar_step(&name, step, out);
         }
         match step.op.types() {
-            Types::Cast => self.cast_step(&name, step, out),
+            Types::Cast => self.cast_step(j, &name, step, out),
             Types::BitCast => self.bit_cast_step(&name, step, out),
             _ => self.row_step(j, name, step, out),
         }
     }
 
-    fn cast_step(&mut self, name: &str, step: &Step, out: &mut String) {
+    fn cast_step(&mut self, j: usize, name: &str, step: &Step, out: &mut String) {
         // Of a NaN integers and bools know no bits.
         let x = if step.dtype.is_float() {
             self.value(step.args[0], out)
@@ -167,7 +167,7 @@ impl<'a> Values<'a> {
             half_nans: self.key.floats.halves && !step.operand.is_float(),
             ..self.key.floats
         };
-        self.keep(name, step.dtype, Some(floats), &made, out);
+        self.keep(j, name, Some(floats), &made, out);
     }
 
     fn bit_cast_step(&mut self, name: &str, step: &Step, out: &mut String) {
@@ -238,13 +238,7 @@ impl<'a> Values<'a> {
                     ..self.key.floats
                 };
                 let leaves_its_type = step.op.facts().renormalize;
-                self.keep(
-                    &name,
-                    step.dtype,
-                    leaves_its_type.then_some(floats),
-                    &made,
-                    out,
-                );
+                self.keep(j, &name, leaves_its_type.then_some(floats), &made, out);
             }
         }
     }
@@ -295,26 +289,30 @@ impl<'a> Values<'a> {
         self.have.insert(format!("{name}_bits"));
     }
 
-    /// A step's value; one that may have left its type is taken through its storage bits, made
+    /// The value of step `j`; one that may have left its type is taken through its storage bits, made
     /// with these ways of the adapter's.
     fn keep(
         &mut self,
+        j: usize,
         name: &str,
-        dtype: DType,
         rounded: Option<Arithmetic>,
         made: &str,
         out: &mut String,
     ) {
+        let dtype = self.key.steps[j].dtype;
         let class = wgsl_type(dtype.class());
         let narrow = dtype.size() < 4 && dtype.class() != Class::Bool;
         if let Some(floats) = rounded.filter(|_| narrow) {
             // What arithmetic made, if the adapter's own conversion gives a NaN the same bits.
-            let (form, made_of) = match dtype {
+            let (form, zero, mut made_of) = match dtype {
                 DType::F16 if floats.half_nans => {
-                    ("words", format!("pack_f16_number({name}_wide)"))
+                    ("words", "vec2", format!("pack_f16_number({name}_wide)"))
                 }
-                _ => ("bits", encode(dtype, &format!("{name}_wide"))),
+                _ => ("bits", "vec4", encode(dtype, &format!("{name}_wide"))),
             };
+            if barrier::is_opaque_half(self.key, j) {
+                made_of += &format!(" | {zero}<u32>(table.zero)");
+            }
             emit! { out, name, class, made, form, made_of;
                 "    let {name}_wide: {class} = {made};"
                 "    let {name}_{form} = {made_of};"

@@ -114,13 +114,16 @@ fn functions_and_sums_by_fma_keep_their_bounds() {
         let refused = matches!(context.compile(&plan), Err(Error::Argument { .. }));
         assert!(refused, "the adapter has no such fma");
     }
+    // A GPU's compiler that takes `fma` apart does so with what stands for it too: x * y + x is x * (y + 1).
+    let is_cpu = context.adapter_info().device_type == wgpu::DeviceType::Cpu;
+    let by_doubles = !has_fma && own.float64 && (is_cpu || own.arithmetic.has(FloatFact::Doubles));
     let change = |text: &str| {
-        if has_fma || !own.float64 {
+        if !by_doubles {
             return text.to_owned();
         }
         text.replace("fma(", "fma_by_doubles(") + BY_DOUBLES
     };
-    let exact = has_fma || own.float64;
+    let exact = has_fma || by_doubles;
     let mut random = Random::new("fused");
     let inputs = [numbers(&mut random, true), numbers(&mut random, false)];
     // Without doubles `fma` is two steps: functions are not what they should be, sums are.

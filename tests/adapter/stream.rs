@@ -96,7 +96,13 @@ fn a_streamed_result_is_the_result_in_memory() {
         }
     }
     assert!(most > 20, "{most} windows at most");
-    assert_eq!(names(folder.path()), ["0.npy", "1.npy", "2.npy", "out.npy"]);
+    // No file but inputs and results: how many inputs there are depends on the cases that were drawn.
+    let known = ["0.npy", "1.npy", "2.npy", "out.npy"];
+    let found = names(folder.path());
+    assert!(
+        found.iter().all(|name| known.contains(&name.as_str())),
+        "{found:?}"
+    );
 }
 
 #[test]

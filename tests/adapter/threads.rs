@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use zerostride::{Context, wgpu};
 
@@ -27,6 +28,9 @@ fn used(context: &Context, n: i32) {
 
 /// Runs this on each thread and each of its rounds, with a number that differs.
 fn on_threads(run: impl Fn(i32) + Sync) {
+    // A driver opens so many devices at a time: one test after the other.
+    static TURN: Mutex<()> = Mutex::new(());
+    let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
     std::thread::scope(|scope| {
         let run = &run;
         let threads = (0..THREADS as i32).map(|t| {

@@ -1,8 +1,8 @@
 //! Expressions of the function that is read, one by one.
 
 use naga::{
-    AddressSpace, BinaryOperator, Expression, Handle, MathFunction, ScalarKind, StorageAccess,
-    TypeInner, UnaryOperator,
+    AddressSpace, BinaryOperator, Expression, Handle, Literal, MathFunction, ScalarKind,
+    StorageAccess, TypeInner, UnaryOperator,
 };
 
 use crate::form::{Form, Kind};
@@ -181,10 +181,51 @@ impl Rewriter<'_> {
     }
 }
 
+/// The float that was rounded to the half that is unpacked: a compiler that takes it for a real number leaves out both
+/// conversions, unless bits brought it in.
+fn packed_before(out: &Output<'_>, unpacked: Handle<Expression>, index: u32) -> Option<Expression> {
+    out.ways?;
+    let of = |handle, fun| match out.expressions[handle] {
+        Expression::Math { fun: is, arg, .. } if is == fun => Some(arg),
+        _ => None,
+    };
+    let is = |handle, word| matches!(out.expressions[handle], Expression::Literal(Literal::U32(w)) if w == word);
+    let word = of(unpacked, MathFunction::Unpack2x16float)?;
+    let (word, shifted) = match out.expressions[word] {
+        Expression::Binary {
+            op: BinaryOperator::And,
+            left,
+            right,
+        } if is(right, 0xffff) => (left, 0),
+        Expression::Binary {
+            op: BinaryOperator::ShiftRight,
+            left,
+            right,
+        } if is(right, 16) => (left, 1),
+        _ => (word, 0),
+    };
+    let base = of(word, MathFunction::Pack2x16float)?;
+    let source = match out.expressions[base] {
+        Expression::Swizzle { vector, .. } => vector,
+        _ => base,
+    };
+    if matches!(
+        out.expressions[source],
+        Expression::As { convert: None, .. }
+    ) {
+        return None;
+    }
+    let index = index + shifted;
+    (index < 2).then_some(Expression::AccessIndex { base, index })
+}
+
 /// What an expression is an alias of: a part of what was put together, bits that were a float before.
 fn seen_through(out: &mut Output<'_>, expression: &Expression) -> Option<Handle<Expression>> {
     match *expression {
         Expression::AccessIndex { base, index } => {
+            if let Some(packed) = packed_before(out, base, index) {
+                return Some(out.push(packed));
+            }
             let (components, is_vector) = match out.expressions[base] {
                 Expression::Compose { ref components, .. } => (components.clone(), false),
                 Expression::Splat { value, size } => (vec![value; size as usize], true),

@@ -4,7 +4,8 @@
 //! Every function is put in the place of its calls, and what a local variable holds is known until control flow parts. Sums,
 //! differences, negations and products then become sums of products with constant factors, and are written anew: constants
 //! gathered at the end, products by constants distributed over sums, equal terms merged and cancelled, products and sums
-//! rounded once. `x / x` is 1. What bits and integers bring in is taken as it is, like a load.
+//! rounded once. `x / x` is 1. A float that is rounded to a half and made a float again is what it was. What bits and
+//! integers bring in otherwise is taken as it is, like a load.
 //!
 //! Left alone: loops, which no one unrolls here; quotients of two values; a zero that a factor is; comparisons.
 
@@ -54,7 +55,7 @@ pub fn rewritten(text: &str, ways: Ways) -> String {
     let written =
         naga::back::wgsl::write_string(&module, &info, naga::back::wgsl::WriterFlags::empty())
             .unwrap_or_else(|e| panic!("a rewritten text is not written: {e}\n{text}"));
-    with_sizes(&module, &written)
+    with_halves(with_sizes(&module, &written))
 }
 
 fn function_of(module: &Module, ways: Ways, function: &Function) -> Function {
@@ -114,6 +115,15 @@ fn with_fma(text: &str) -> String {
         all.push_str(&functions);
     }
     all
+}
+
+/// The text with what stands for an adapter's conversions of halves, which are exact on few software adapters.
+fn with_halves(text: String) -> String {
+    if !text.contains("pack2x16float(") {
+        return text;
+    }
+    let text = text.replace("unpack2x16float(", "hostile_unpack(");
+    text.replace("pack2x16float(", "hostile_pack(") + include_str!("halves.wgsl")
 }
 
 fn parsed(text: &str) -> Module {

@@ -106,12 +106,39 @@ impl Output<'_> {
         left.product(&right).map(Value::from)
     }
 
-    /// 1 of a value by itself; `None` of other quotients.
+    /// 1 of a value by itself, 0 of an f32 by one whose inverse is subnormal, which WGSL allows; `None` if a compiler keeps
+    /// quotients.
     pub fn quotient(&mut self, a: &Value, b: &Value) -> Option<Value> {
         let (left, right) = (self.summed(a)?, self.summed(b)?);
-        let folds = self.ways.is_some_and(|ways| ways.folds_quotients);
-        (folds && left.far == right.far && !left.far.is_constant())
-            .then(|| Form::constant(left.far.kind, 1.0).into())
+        if !self.ways.is_some_and(|ways| ways.changes_quotients) {
+            return None;
+        }
+        let kind = left.far.kind;
+        if left.far == right.far && !left.far.is_constant() {
+            return Some(Form::constant(kind, 1.0).into());
+        }
+        if kind.width != 4 || right.far.is_constant() {
+            return None;
+        }
+        let [most, zero] = [2f64.powi(126), 0.0].map(|x| Form::constant(kind, x).into());
+        let [a, b, most, zero] = [a, b, &most, &zero].map(|value| self.handle(value));
+        let (fun, arg1, arg2, arg3) = (MathFunction::Abs, None, None, None);
+        let magnitude = self.push(Expression::Math {
+            fun,
+            arg: b,
+            arg1,
+            arg2,
+            arg3,
+        });
+        let mut binary = |op, left, right| self.push(Expression::Binary { op, left, right });
+        let condition = binary(BinaryOperator::Greater, magnitude, most);
+        let accept = binary(BinaryOperator::Multiply, a, zero);
+        let reject = binary(BinaryOperator::Divide, a, b);
+        Some(Value::Is(self.push(Expression::Select {
+            condition,
+            accept,
+            reject,
+        })))
     }
 
     /// `fma` as the compiler takes it.

@@ -94,7 +94,8 @@ fn equal_terms_cancel_and_quotients_fold() {
         "a / b",
         "a * 0.0",
     ];
-    let wanted = ["0f", "a", "0f", "1f", "1f", "(a / b)", "(0f * a)"];
+    let far = "select((a / b), (a * 0f), (abs(b) > 85070590000000000000000000000000000000f))";
+    let wanted = ["0f", "a", "0f", "1f", "1f", far, "(0f * a)"];
     assert_eq!(singles("", &made, REAL_NUMBERS), wanted);
     assert_eq!(
         singles("", &["a / a", "a - a"], KEEPS_FMA),
@@ -166,6 +167,33 @@ fn bits_and_integers_are_taken_as_they_are() {
         "0f".into(),
     ];
     assert_eq!(singles(held, &made, REAL_NUMBERS), wanted);
+}
+
+#[test]
+fn a_half_that_is_made_a_float_again_was_never_rounded() {
+    let helpers = "
+        fn words(x: vec4<f32>) -> vec2<u32> { return vec2<u32>(pack2x16float(x.xy), pack2x16float(x.zw)); }
+        fn halves(w: vec2<u32>) -> vec4<u32> { return vec4<u32>(w.x & 0xffffu, w.x >> 16u, w.y & 0xffffu, w.y >> 16u); }
+        fn number(r: vec4<u32>) -> vec4<f32> {
+            return vec4<f32>(unpack2x16float(r.x).x, unpack2x16float(r.y).x, unpack2x16float(r.z).x, unpack2x16float(r.w).x);
+        }
+        fn held(w: vec2<u32>) -> vec2<u32> { return w | bitcast<vec4<u32>>(given[2]).xy; }";
+    let kept = |made: &str, ways| {
+        let text = rewritten(&kernel("vec4<f32>", helpers, &[made]), ways);
+        let main = text.split("fn main").nth(1).unwrap();
+        main.split("\n}")
+            .next()
+            .unwrap()
+            .contains("hostile_unpack(")
+    };
+    for ways in [REAL_NUMBERS, KEEPS_FMA, CONTRACTS] {
+        assert!(!kept("number(halves(words(a + b)))", ways));
+        assert!(kept("number(halves(held(words(a + b))))", ways));
+        assert!(kept(
+            "number(halves(words(bitcast<vec4<f32>>(bitcast<vec4<u32>>(a) + 1u))))",
+            ways
+        ));
+    }
 }
 
 #[test]
