@@ -248,7 +248,7 @@ macro_rules! math_ops {
                 let inner = &Term::NOTHING.below(&line).and(&line.below(1.0));
                 [(g * alpha).only_if(inner), (g * x).only_if(inner), g.only_if(inner)]
             }))] {
-                f32: "clip_f(alpha * x + beta, vec4<f32>(0.0), vec4<f32>(1.0))" = clip_f(alpha * x + beta, 0.0, 1.0);
+                f32: "hard_sigmoid_f(x, alpha, beta)" = clip_f(alpha * x + beta, 0.0, 1.0);
                 native: "double_hard_sigmoid(x, alpha, beta)" = clip_f(alpha * x + beta, 0.0, 1.0);
             }
             /// x if it is not negative, else alpha * x.

@@ -85,22 +85,22 @@ fn a_quotient_that_is_a_few_ulps_off_is_put_right() {
         [|p: &(f32, f32)| p.0, |p: &(f32, f32)| p.1].map(|of| pairs.iter().map(of).collect());
     let slots = [&a, &b].map(|x| Slot::new(DType::F32, [x.len()]).unwrap());
     let (x, y) = (Expr::slot(0), Expr::slot(1));
-    let own = "nearest_quotient(a, b, significand_f(a) / significand_f(b))";
     // The adapter's may be off by 2.5 ULP already.
-    let quotient_of = if context().limits().float64 {
-        "vec4<f32>(vec4<f64>(significand_f(a)) / vec4<f64>(significand_f(b)))"
-    } else {
-        "significand_f(a) / significand_f(b)"
+    let near = "bitcast<vec4<f32>>((x & digits) | one) / bitcast<vec4<f32>>((y & digits) | one)";
+    let own = match context().limits().float64 {
+        true => format!(
+            "vec4<f32>(vec4<f64>({}))",
+            near.replace(" / ", ") / vec4<f64>(")
+        ),
+        false => near.to_owned(),
     };
     for quotient in [x.clone().div(y.clone()), x.rounded_div(y)] {
         let plan = Plan::new(&quotient, &slots, &distrusting()).unwrap();
         all((-3..=3).map(|ulps: i32| {
             let change = |text: &str| {
-                assert!(text.contains(own));
-                let near = format!(
-                    "bitcast<vec4<f32>>(bitcast<vec4<i32>>({quotient_of}) + vec4<i32>({ulps}))"
-                );
-                text.replace(own, &format!("nearest_quotient(a, b, {near})"))
+                assert_eq!(text.matches(near).count(), 1, "{text}");
+                let off = format!("bitcast<vec4<i32>>({own}) + vec4<i32>({ulps})");
+                text.replace(near, &off)
             };
             let found = run(&plan, change, &[host(&a), host(&b)]);
             match wrong(&pairs, &found) {
@@ -130,12 +130,9 @@ fn every_division_of_floats_is_rounded_by_integers_where_the_adapters_is_not() {
             let plan = Plan::new(expr, &slots, options).unwrap();
             plan.kernels().iter().any(|text| text.contains(call))
         };
+        assert!(has(&distrusting(), "near_quotient("), "{expr:?} of {dtype}");
         assert!(
-            has(&distrusting(), "nearest_quotient("),
-            "{expr:?} of {dtype}"
-        );
-        assert!(
-            !has(&with_quotients(true), "nearest_quotient("),
+            !has(&with_quotients(true), "near_quotient("),
             "{expr:?} of {dtype}"
         );
     }

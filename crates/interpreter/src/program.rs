@@ -48,7 +48,7 @@ impl Program {
                 || arguments.any(|a| module.types[a.ty].inner.pointer_space().is_some())
         };
         let functions = module.functions.iter();
-        let own = functions.map(|(f, of)| branches(&module, &of.body) && !knows_memory(f));
+        let own = functions.map(|(f, of)| branches(&of.body) && !knows_memory(f));
         Ok(Self {
             branches: own.collect(),
             module,
@@ -166,12 +166,11 @@ impl Program {
     }
 }
 
-/// Whether a block branches, by itself or in a function that it calls.
-fn branches(module: &Module, block: &Block) -> bool {
+/// Whether a block branches by itself: functions that it calls answer for themselves.
+fn branches(block: &Block) -> bool {
     block.iter().any(|statement| match statement {
         S::If { .. } | S::Loop { .. } => true,
-        S::Block(inner) => branches(module, inner),
-        S::Call { function, .. } => branches(module, &module.functions[*function].body),
+        S::Block(inner) => branches(inner),
         _ => false,
     })
 }

@@ -86,7 +86,7 @@ pub(crate) struct Profile {
     pub joined: usize,
     /// Quads that an invocation loads before it folds the first.
     pub folded_together: u32,
-    /// Quads of words that an invocation may hold of a row that it goes through several times.
+    /// Quads of words that an invocation may hold of a row that it goes through several times: four registers each.
     pub held: usize,
     /// Elements of a row, and of a column, up to which a dispatch goes through it several times.
     pub row_again: usize,
@@ -179,7 +179,7 @@ pub(crate) const GPU: Profile = Profile {
     busy_from: 1 << 15,
     joined: 4,
     folded_together: 8,
-    held: 32,
+    held: 20,
     row_again: 1 << 14,
     column_again: 1 << 9,
     alone: [usize::MAX, 1 << 14],
