@@ -50,68 +50,79 @@ fn divide(n: u32, multiplier: u32, shift: u32) -> u32 {
     return mul_high(n, multiplier) >> shift;
 }
 
-struct Digits {
-    digits: vec4<u32>,
-    exponent: vec4<i32>,
+fn near_quotient(x: vec4<u32>, y: vec4<u32>) -> vec4<u32> {
+    let digits = vec4<u32>(0x007fffffu);
+    let one = vec4<u32>(0x3f800000u);
+    return bitcast<vec4<u32>>(bitcast<vec4<f32>>((x & digits) | one) / bitcast<vec4<f32>>((y & digits) | one));
 }
 
-fn digits_f(v: vec4<f32>) -> Digits {
-    let bits = bitcast<vec4<u32>>(v) & vec4<u32>(0x7fffffffu);
-    let subnormal = bits < vec4<u32>(0x00800000u);
-    let zeros = select(vec4<u32>(0u), countLeadingZeros(bits) - vec4<u32>(8u), subnormal);
-    let normal = (bits & vec4<u32>(0x007fffffu)) | vec4<u32>(0x00800000u);
-    let exponent = max(bitcast<vec4<i32>>(bits >> vec4<u32>(23u)), vec4<i32>(1i)) - bitcast<vec4<i32>>(zeros);
-    return Digits(select(normal, bits << zeros, subnormal), exponent);
+fn quotient_step(rest: vec4<i32>, y: vec4<i32>) -> vec4<i32> {
+    return vec4<i32>(2i * rest > y) - vec4<i32>(2i * rest < -y);
 }
 
-fn significand_f(v: vec4<f32>) -> vec4<f32> {
-    return bitcast<vec4<f32>>((digits_f(v).digits & vec4<u32>(0x007fffffu)) | vec4<u32>(0x3f800000u));
-}
-
-fn nearest_quotient(a: vec4<f32>, b: vec4<f32>, near: vec4<f32>) -> vec4<f32> {
-    let one = vec4<u32>(0x00800000u);
-    let infinity = vec4<u32>(0x7f800000u);
-    let x = digits_f(a);
-    let y = digits_f(b);
-    let below = vec4<u32>(x.digits < y.digits);
-    let exponent = x.exponent - y.exponent + vec4<i32>(127i) - bitcast<vec4<i32>>(below);
-    // The digits of the quotient, whose remainder says how far they are off: it has fewer than 32 bits.
-    let bits = bitcast<vec4<u32>>(near);
-    let leading = bits >> vec4<u32>(23u);
-    let guess = select((bits & vec4<u32>(0x007fffffu)) | one, one, leading < vec4<u32>(127u) - below);
-    let digits = select(guess, one << vec4<u32>(1u), leading > vec4<u32>(127u) - below);
-    let rest = bitcast<vec4<i32>>((x.digits << (vec4<u32>(23u) + below)) - digits * y.digits);
-    let twice = vec4<i32>(2i) * rest;
-    let step = bitcast<vec4<i32>>(y.digits);
-    let up = vec4<i32>(twice > step) + vec4<i32>(twice > 3i * step) + vec4<i32>(twice > 5i * step);
-    let down = vec4<i32>(twice < -step) + vec4<i32>(twice < -3i * step) + vec4<i32>(twice < -5i * step);
-    let nearest = digits + bitcast<vec4<u32>>(up - down);
-    // Digits of 2^24 carry into the exponent, and so into infinity.
-    let normal = (bitcast<vec4<u32>>(exponent - vec4<i32>(1i)) << vec4<u32>(23u)) + nearest;
-    // A subnormal result is rounded where its last digit is: not the rounded digits but those below, and whether any is left.
-    let left = rest - (up - down) * step;
-    let exact = ((nearest - vec4<u32>(left < vec4<i32>(0i))) << vec4<u32>(1u)) | vec4<u32>(left != vec4<i32>(0i));
+fn subnormal_quotient(digits: vec4<u32>, rest: vec4<i32>, exponent: vec4<i32>) -> vec4<u32> {
+    let exact = ((digits - vec4<u32>(rest < vec4<i32>(0i))) << vec4<u32>(1u)) | vec4<u32>(rest != vec4<i32>(0i));
     let shift = bitcast<vec4<u32>>(clamp(vec4<i32>(1i) - exponent, vec4<i32>(0i), vec4<i32>(25i)));
     let half = vec4<u32>(1u) << shift;
     let kept = exact >> (shift + vec4<u32>(1u));
     let cut = exact & ((half << vec4<u32>(1u)) - vec4<u32>(1u));
     let odd = (kept & vec4<u32>(1u)) == vec4<u32>(1u);
-    let subnormal = kept + vec4<u32>((cut > half) | ((cut == half) & odd));
-    let finite = select(select(normal, subnormal, exponent < vec4<i32>(1i)), infinity, exponent > vec4<i32>(254i));
-    // Zeros, infinities and NaNs.
-    let bits_a = bitcast<vec4<u32>>(a) & vec4<u32>(0x7fffffffu);
-    let bits_b = bitcast<vec4<u32>>(b) & vec4<u32>(0x7fffffffu);
-    let none = vec4<u32>(0u);
-    let zero = (bits_a == none) | (bits_b == infinity);
-    let infinite = (bits_a == infinity) | (bits_b == none);
-    let nan = (bits_a > infinity) | (bits_b > infinity) | (zero & infinite);
-    let found = select(select(finite, none, zero), infinity, infinite);
-    let sign = (bitcast<vec4<u32>>(a) ^ bitcast<vec4<u32>>(b)) & vec4<u32>(0x80000000u);
-    return bitcast<vec4<f32>>(select(found | sign, vec4<u32>(0x7fc00000u), nan));
+    return kept + vec4<u32>((cut > half) | ((cut == half) & odd));
 }
 
 fn rounded_div(a: vec4<f32>, b: vec4<f32>) -> vec4<f32> {
-    return nearest_quotient(a, b, significand_f(a) / significand_f(b));
+    let none = vec4<u32>(0u);
+    let one = vec4<u32>(0x00800000u);
+    let infinity = vec4<u32>(0x7f800000u);
+    let bits_a = bitcast<vec4<u32>>(a) & vec4<u32>(0x7fffffffu);
+    let bits_b = bitcast<vec4<u32>>(b) & vec4<u32>(0x7fffffffu);
+    var sign = (bitcast<vec4<u32>>(a) ^ bitcast<vec4<u32>>(b)) & vec4<u32>(0x80000000u);
+    let normal = all(max(bits_a - one, bits_b - one) < vec4<u32>(0x7f000000u));
+    // The 24 digits of each, and the exponent that their quotient has if those of a are not less.
+    var x = (bits_a & vec4<u32>(0x007fffffu)) | one;
+    var y = (bits_b & vec4<u32>(0x007fffffu)) | one;
+    var exponent = bitcast<vec4<i32>>((bits_a >> vec4<u32>(23u)) - (bits_b >> vec4<u32>(23u)) + vec4<u32>(127u));
+    if !normal {
+        let small_a = bits_a < one;
+        let small_b = bits_b < one;
+        let zeros_a = countLeadingZeros(bits_a) - vec4<u32>(8u);
+        let zeros_b = countLeadingZeros(bits_b) - vec4<u32>(8u);
+        x = select(x, bits_a << (zeros_a & vec4<u32>(31u)), small_a);
+        y = select(y, bits_b << (zeros_b & vec4<u32>(31u)), small_b);
+        exponent += bitcast<vec4<i32>>(select(none, vec4<u32>(1u) - zeros_a, small_a));
+        exponent -= bitcast<vec4<i32>>(select(none, vec4<u32>(1u) - zeros_b, small_b));
+    }
+    let below = vec4<u32>(x < y);
+    exponent -= bitcast<vec4<i32>>(below);
+    // The digits of the quotient, whose remainder says how far they are off: it has fewer than 32 bits.
+    let step = bitcast<vec4<i32>>(y);
+    var digits = near_quotient(x, y) - ((vec4<u32>(126u) - below) << vec4<u32>(23u));
+    var rest = bitcast<vec4<i32>>((x << (vec4<u32>(23u) + below)) - digits * y);
+    var up = quotient_step(rest, step);
+    rest -= up * step;
+    if any(quotient_step(rest, step) != vec4<i32>(0i)) {
+        let second = quotient_step(rest, step);
+        rest -= second * step;
+        let third = quotient_step(rest, step);
+        rest -= third * step;
+        up += second + third;
+    }
+    digits += bitcast<vec4<u32>>(up);
+    // Digits of 2^24 carry into the exponent, and so into infinity.
+    var quotient = (bitcast<vec4<u32>>(exponent - vec4<i32>(1i)) << vec4<u32>(23u)) + digits;
+    if any(bitcast<vec4<u32>>(exponent - vec4<i32>(1i)) > vec4<u32>(253u)) {
+        quotient = select(quotient, subnormal_quotient(digits, rest, exponent), exponent < vec4<i32>(1i));
+        quotient = select(quotient, infinity, exponent > vec4<i32>(254i));
+    }
+    if !normal {
+        let zero = (bits_a == none) | (bits_b == infinity);
+        let infinite = (bits_a == infinity) | (bits_b == none);
+        let nan = (bits_a > infinity) | (bits_b > infinity) | (zero & infinite);
+        quotient = select(select(quotient, none, zero), infinity, infinite);
+        quotient = select(quotient, vec4<u32>(0x7fc00000u), nan);
+        sign = select(sign, none, nan);
+    }
+    return bitcast<vec4<f32>>(quotient | sign);
 }
 
 struct Scalars { rows: array<vec4<u32>, 1> }

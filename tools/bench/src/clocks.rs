@@ -81,13 +81,16 @@ impl Best {
         }
     }
 
+    /// Whether it is a higher one by more than meters spread.
+    pub fn has_risen(self, before: Self) -> bool {
+        STEADY.1 * self.best > before.best
+    }
+
     /// Whether the last of these meters are all near it.
     pub fn is_steady(self, meters: &[f64]) -> bool {
         let (count, near) = STEADY;
-        meters.len() >= count
-            && meters[meters.len() - count..]
-                .iter()
-                .all(|&m| m >= near * self.best)
+        let mut last = meters.iter().rev().take(count);
+        meters.len() >= count && last.all(|&m| m >= near * self.best)
     }
 
     /// Whether a round of this clock counts.
@@ -161,6 +164,7 @@ mod tests {
         assert_eq!(best_of(&[1980.0, 9000.0, 1975.0]).best, 1980.0);
         assert_eq!(best_of(&[1000.0]).best, 0.0);
         assert_eq!(best_of(&[1000.0, 1500.0, 1490.0, 700.0]).best, 1490.0);
+        assert!(best_of(&[747.0; 2]).has_risen(best_of(&[389.0; 2])));
     }
 
     #[test]

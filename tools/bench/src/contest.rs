@@ -12,6 +12,10 @@ use super::report::Times;
 
 /// How long a workload is timed beyond the least number of runs, and the most runs.
 const PATIENCE: (Duration, usize) = (Duration::from_millis(500), 99);
+/// How long the best clock must not have risen before a workload is warm.
+const SETTLED: Duration = Duration::from_millis(500);
+/// Nanoseconds that a submission of a warm-up takes about.
+const LOAD: f64 = 5e6;
 /// How many times the least number of runs is made where the clocks are low in some.
 const AGAIN: usize = 2;
 
@@ -162,15 +166,22 @@ impl<'a> Arena<'a> {
     ) -> Result<Outcome> {
         let count = contestants.len();
         let (start, mut round, mut meters) = (Instant::now(), 0, Vec::new());
-        let is_steady = |meters: &[f64]| self.best.get().is_steady(meters);
-        while !self
-            .profile
-            .is_warm(start.elapsed(), round, sets, is_steady(&meters))
-        {
-            for (_, work) in contestants.iter_mut() {
-                self.time(work, round, sets, repeats)?;
+        // A GPU that waits for its host between short submissions stays at low clocks.
+        let (mut loads, mut risen, mut best) = (vec![repeats; count], start, self.best.get());
+        loop {
+            let (elapsed, profile) = (start.elapsed(), self.profile);
+            let is_steady = risen.elapsed() >= SETTLED && self.best.get().is_steady(&meters);
+            if profile.is_warm(elapsed, round, sets, is_steady) {
+                break;
+            }
+            for ((_, work), load) in contestants.iter_mut().zip(&mut loads) {
+                let time = self.time(work, round, sets, *load)?;
+                *load = ((LOAD / time) as usize).min(256).max(repeats);
             }
             self.meter(&mut meters)?;
+            if self.best.get().has_risen(best) {
+                (risen, best) = (Instant::now(), self.best.get());
+            }
             round += 1;
         }
         let mut times = vec![Vec::new(); count];
@@ -197,13 +208,10 @@ impl<'a> Arena<'a> {
             .profile
             .meters
             .then(|| Clocks::new(&clocks::of_rounds(&meters), self.best.get()));
-        let kept = |times: Vec<f64>| match &judged {
-            None => times,
-            Some((_, counts)) => times
-                .into_iter()
-                .zip(counts)
-                .filter_map(|(time, &counts)| counts.then_some(time))
-                .collect(),
+        let kept = |mut times: Vec<f64>| {
+            let mut counts = judged.iter().flat_map(|(_, counts)| counts);
+            times.retain(|_| counts.next() != Some(&false));
+            times
         };
         let names = contestants.iter().map(|(who, _)| *who);
         Ok(Outcome {
