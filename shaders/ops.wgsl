@@ -26,12 +26,11 @@ fn softsign_f(x: vec4<f32>) -> vec4<f32> {
     return select(x / (vec4<f32>(1.0) + abs(x)), sign_f(x), large);
 }
 
-// max(0, min(1, alpha * x + beta)), the product rounded before it is added: no compiler knows the last bit of a number times
-// the next one, which is 0.
+// max(0, min(1, alpha * x + beta)), the product rounded before it is added; see math_hold.
 fn hard_sigmoid_f(x: vec4<f32>, alpha: vec4<f32>, beta: vec4<f32>) -> vec4<f32> {
-    let product = bitcast<vec4<u32>>(alpha * x);
-    let zero = (product * (product + vec4<u32>(1u))) & vec4<u32>(1u);
-    return clip_f(bitcast<vec4<f32>>(product | zero) + beta, vec4<f32>(0.0), vec4<f32>(1.0));
+    let exponent = vec4<f32>(bitcast<vec4<u32>>(x) >> vec4<u32>(24u));
+    let product = math_hold(alpha * x, math_zero_bits(exponent));
+    return clip_f(product + beta, vec4<f32>(0.0), vec4<f32>(1.0));
 }
 
 // x * max(0, min(1, x / 6 + 0.5)).
