@@ -4,7 +4,7 @@
 use crate::common::{COMPILERS, HOSTILE, few, own_context, run_under, thorough};
 
 /// Tests of promises about floats that compilers may break: values of functions and reductions, steps in one kernel.
-const ALL: [&str; 9] = [
+const ALL: [&str; 10] = [
     "cases::",
     "sweeps::",
     "fusion::",
@@ -14,13 +14,15 @@ const ALL: [&str; 9] = [
     "floats::",
     "gradients::",
     "halves::",
+    "ops::",
 ];
 
 /// What a change runs of them, with the compiler that does the most.
-const SOME: [&str; 6] = [
+const SOME: [&str; 7] = [
     "cases::cases_pass_on_the_adapter",
     "sweeps::functions_of_f32",
     "sweeps::power::",
+    "ops::every_operator",
     "fusion::two_steps_of_f32",
     "fusion::steps_of_halves",
     "fusion::steps_of_doubles",
@@ -34,9 +36,9 @@ fn promises_hold_where_a_compiler_takes_floats_for_real_numbers() {
     }
     if !thorough() {
         let (some, least) = if few() {
-            (&SOME[4..], 2)
+            (&SOME[5..], 2)
         } else {
-            (&SOME[..], 7)
+            (&SOME[..], 8)
         };
         return run_under([HOSTILE, COMPILERS[0].0], some, least);
     }

@@ -43,7 +43,7 @@ const BOUNDS: &[(&str, f64, f64)] = &[
     ("mish", 4.0, 1.0),
     ("softsign", 4.0, 1.0),
     ("hard_swish", 4.0, 1.0),
-    ("hard_sigmoid", 4.0, 1.0),
+    ("hard_sigmoid", 0.0, 0.0),
     ("elu", 4.0, 1.0),
     ("selu", 4.0, 1.0),
     ("celu", 4.0, 1.0),
