@@ -120,6 +120,32 @@ fn quotient_step(rest: vec4<i32>, y: vec4<i32>) -> vec4<i32> {
     return vec4<i32>(2i * rest > y) - vec4<i32>(2i * rest < -y);
 }
 
+// The bits of a quotient of two numbers from 1 up to 2, rounded once, and what is left of the dividend: its sign, if it is not 0.
+struct Quotient {
+    bits: vec4<u32>,
+    rest: vec4<i32>,
+}
+
+// That of numbers with these 24 digits: the adapter's own, put right by integers.
+fn rounded_quotient(x: vec4<u32>, y: vec4<u32>) -> Quotient {
+    let below = vec4<u32>(x < y);
+    let exponent = (vec4<u32>(126u) - below) << vec4<u32>(23u);
+    // The digits of the quotient, whose remainder says how far they are off: it has fewer than 32 bits.
+    let step = bitcast<vec4<i32>>(y);
+    let digits = near_quotient(x, y) - exponent;
+    var rest = bitcast<vec4<i32>>((x << (vec4<u32>(23u) + below)) - digits * y);
+    var up = quotient_step(rest, step);
+    rest -= up * step;
+    if any(quotient_step(rest, step) != vec4<i32>(0i)) {
+        let second = quotient_step(rest, step);
+        rest -= second * step;
+        let third = quotient_step(rest, step);
+        rest -= third * step;
+        up += second + third;
+    }
+    return Quotient(digits + bitcast<vec4<u32>>(up) + exponent, rest);
+}
+
 // A subnormal quotient, rounded where its last digit is: not the rounded digits but those below, and whether any is left.
 fn subnormal_quotient(digits: vec4<u32>, rest: vec4<i32>, exponent: vec4<i32>) -> vec4<u32> {
     let exact = ((digits - vec4<u32>(rest < vec4<i32>(0i))) << vec4<u32>(1u)) | vec4<u32>(rest != vec4<i32>(0i));
@@ -131,7 +157,7 @@ fn subnormal_quotient(digits: vec4<u32>, rest: vec4<i32>, exponent: vec4<i32>) -
     return kept + vec4<u32>((cut > half) | ((cut == half) & odd));
 }
 
-// The quotient rounded once: the adapter's own, put right by integers. What is rare is behind a branch.
+// The quotient rounded once. What is rare is behind branches.
 fn rounded_div(a: vec4<f32>, b: vec4<f32>) -> vec4<f32> {
     let none = vec4<u32>(0u);
     let one = vec4<u32>(0x00800000u);
@@ -140,10 +166,10 @@ fn rounded_div(a: vec4<f32>, b: vec4<f32>) -> vec4<f32> {
     let bits_b = bitcast<vec4<u32>>(b) & vec4<u32>(0x7fffffffu);
     var sign = (bitcast<vec4<u32>>(a) ^ bitcast<vec4<u32>>(b)) & vec4<u32>(0x80000000u);
     let normal = all(max(bits_a - one, bits_b - one) < vec4<u32>(0x7f000000u));
-    // The 24 digits of each, and the exponent that their quotient has if those of a are not less.
+    // The 24 digits of each, and by what power of 2 their quotient is larger.
     var x = (bits_a & vec4<u32>(0x007fffffu)) | one;
     var y = (bits_b & vec4<u32>(0x007fffffu)) | one;
-    var exponent = bitcast<vec4<i32>>((bits_a >> vec4<u32>(23u)) - (bits_b >> vec4<u32>(23u)) + vec4<u32>(127u));
+    var power = bitcast<vec4<i32>>((bits_a >> vec4<u32>(23u)) - (bits_b >> vec4<u32>(23u)));
     if !normal {
         let small_a = bits_a < one;
         let small_b = bits_b < one;
@@ -151,36 +177,21 @@ fn rounded_div(a: vec4<f32>, b: vec4<f32>) -> vec4<f32> {
         let zeros_b = countLeadingZeros(bits_b) - vec4<u32>(8u);
         x = select(x, bits_a << (zeros_a & vec4<u32>(31u)), small_a);
         y = select(y, bits_b << (zeros_b & vec4<u32>(31u)), small_b);
-        exponent += bitcast<vec4<i32>>(select(none, vec4<u32>(1u) - zeros_a, small_a));
-        exponent -= bitcast<vec4<i32>>(select(none, vec4<u32>(1u) - zeros_b, small_b));
+        power += bitcast<vec4<i32>>(select(none, vec4<u32>(1u) - zeros_a, small_a));
+        power -= bitcast<vec4<i32>>(select(none, vec4<u32>(1u) - zeros_b, small_b));
     }
-    let below = vec4<u32>(x < y);
-    exponent -= bitcast<vec4<i32>>(below);
-    // The digits of the quotient, whose remainder says how far they are off: it has fewer than 32 bits.
-    let step = bitcast<vec4<i32>>(y);
-    var digits = near_quotient(x, y) - ((vec4<u32>(126u) - below) << vec4<u32>(23u));
-    var rest = bitcast<vec4<i32>>((x << (vec4<u32>(23u) + below)) - digits * y);
-    var up = quotient_step(rest, step);
-    rest -= up * step;
-    if any(quotient_step(rest, step) != vec4<i32>(0i)) {
-        let second = quotient_step(rest, step);
-        rest -= second * step;
-        let third = quotient_step(rest, step);
-        rest -= third * step;
-        up += second + third;
-    }
-    digits += bitcast<vec4<u32>>(up);
-    // Digits of 2^24 carry into the exponent, and so into infinity.
-    var quotient = (bitcast<vec4<u32>>(exponent - vec4<i32>(1i)) << vec4<u32>(23u)) + digits;
-    if any(bitcast<vec4<u32>>(exponent - vec4<i32>(1i)) > vec4<u32>(253u)) {
-        quotient = select(quotient, subnormal_quotient(digits, rest, exponent), exponent < vec4<i32>(1i));
-        quotient = select(quotient, infinity, exponent > vec4<i32>(254i));
-    }
-    if !normal {
+    let of_digits = rounded_quotient(x, y);
+    // What is no normal number is none in this sum either.
+    var quotient = of_digits.bits + (bitcast<vec4<u32>>(power) << vec4<u32>(23u));
+    if !(normal && all(quotient - one < vec4<u32>(0x7f000000u))) {
+        let exponent = power + bitcast<vec4<i32>>(of_digits.bits >> vec4<u32>(23u));
+        let digits = (of_digits.bits & vec4<u32>(0x007fffffu)) | one;
+        quotient = select(quotient, subnormal_quotient(digits, of_digits.rest, exponent), exponent < vec4<i32>(1i));
         let zero = (bits_a == none) | (bits_b == infinity);
         let infinite = (bits_a == infinity) | (bits_b == none);
         let nan = (bits_a > infinity) | (bits_b > infinity) | (zero & infinite);
-        quotient = select(select(quotient, none, zero), infinity, infinite);
+        quotient = select(quotient, infinity, infinite | (exponent > vec4<i32>(254i)));
+        quotient = select(quotient, none, zero);
         quotient = select(quotient, vec4<u32>(0x7fc00000u), nan);
         sign = select(sign, none, nan);
     }

@@ -2,7 +2,7 @@
 // a device which computes nothing passes no test. The numbers are data: no compiler computes with them.
 //
 // The tail defines ROWS, `fn halves_agree(n: u32) -> vec2<bool>`: of numbers, and of what arithmetic makes, and
-// `fn quotients_agree(n: u32) -> bool`.
+// `fn quotients_agree(n: u32) -> bool` and `fn fused_quotients_agree(n: u32) -> bool`.
 
 struct Given {
     // Subnormal numbers and the smallest normal one, and what they meet; the last of these is 0.
@@ -23,8 +23,9 @@ struct Given {
 
 @group(0) @binding(0) var<storage, read> given: Given;
 struct Found {
-    // How often each test passed: subnormal numbers; halves; halves that arithmetic makes; quotients.
-    passed: array<atomic<u32>, 4>,
+    // How often each test passed: subnormal numbers; halves; halves that arithmetic makes; quotients; quotients
+    // by `fma`.
+    passed: array<atomic<u32>, 8>,
     // What each row makes: what any compiler that takes floats for real numbers gets wrong, and `fma`.
     hints: array<vec4<u32>, 6u * ROWS>,
 }
@@ -60,5 +61,6 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
     if halves.x { atomicAdd(&found.passed[1], 1u); }
     if halves.y { atomicAdd(&found.passed[2], 1u); }
     if quotients_agree(id.x) { atomicAdd(&found.passed[3], 1u); }
+    if fused_quotients_agree(id.x) { atomicAdd(&found.passed[4], 1u); }
     if id.x < ROWS { hints(id.x); }
 }

@@ -1,4 +1,4 @@
-// Whether the adapter rounds quotients once: its own beside those that integers put right, of normal numbers, zeros, infinities
+// Whether the adapter rounds quotients once, or `fma` does: its own beside those that integers put right, of normal numbers, zeros, infinities
 // and NaNs; by a divisor that a compiler knows; and reciprocals. Quotients below normal numbers are not asked for: an adapter may
 // flush them as it flushes other results.
 
@@ -36,4 +36,15 @@ fn quotients_agree(n: u32) -> bool {
     let one = vec4<f32>(1.0);
     return is_as(x / y, rounded_div(x, y)) && is_as(x / third, rounded_div(x, third))
         && is_as(one / y, rounded_div(one, y));
+}
+
+// Whether remainders by `fma` give the same quotients of numbers from 1 up to 2, and of divisors just below 2.
+fn fused_quotients_agree(n: u32) -> bool {
+    let seed = vec4<u32>(8u * n) + vec4<u32>(0u, 1u, 2u, 3u);
+    let one = vec4<u32>(0x00800000u);
+    let x = (bitcast<vec4<u32>>(some_floats(seed)) & vec4<u32>(0x007fffffu)) | one;
+    let y = (bitcast<vec4<u32>>(some_floats(seed + vec4<u32>(4u))) & vec4<u32>(0x007fffffu)) | one;
+    let below = y | vec4<u32>(0x00ffff00u);
+    return all(fused_quotient(x, y).bits == rounded_quotient(x, y).bits)
+        && all(fused_quotient(x, below).bits == rounded_quotient(x, below).bits);
 }

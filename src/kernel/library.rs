@@ -66,11 +66,14 @@ const HALVES: &str = shader!("storage_halves.wgsl");
 /// they need.
 const FUSED: &str = shader!("math_fused.wgsl");
 
+/// The same if remainders by `fma` put quotients right.
+const FUSED_QUOTIENTS: &str = shader!("quotient_fused.wgsl");
+
 /// The same if the adapter's own quotients are rounded once.
 const QUOTIENTS: &str = shader!("quotient_native.wgsl");
 
 /// Files whose functions may take the place of others.
-const CHOICES: usize = 6;
+const CHOICES: usize = 7;
 
 /// What of an adapter decides which functions a text is given.
 #[derive(Clone, Copy, Debug, Default)]
@@ -97,6 +100,7 @@ impl Native {
             halves,
             fused,
             quotients,
+            fused_quotients,
             ..
         } = self.floats;
         [
@@ -105,6 +109,7 @@ impl Native {
             (subnormals, COMPARE),
             (halves, HALVES),
             (fused, FUSED),
+            (fused_quotients, FUSED_QUOTIENTS),
             (quotients, QUOTIENTS),
         ]
     }
@@ -230,6 +235,13 @@ pub(super) fn own_halves(names: &[&str]) -> String {
         .collect()
 }
 
+/// Quotients that remainders by `fma` put right, as `fused_quotient`, with this for a zero that no compiler knows.
+pub(super) fn fused_quotients(zero: &str) -> String {
+    FUSED_QUOTIENTS
+        .replace("rounded_quotient(", "fused_quotient(")
+        .replace("table.zero", zero)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -245,6 +257,7 @@ mod tests {
                 subnormals: true,
                 halves: true,
                 fused: true,
+                fused_quotients: true,
                 ..Arithmetic::default()
             },
         };

@@ -6,6 +6,7 @@ use super::template::emit;
 use super::values::{decode_number, encode_number};
 use crate::dtype::Class;
 use crate::op::wgsl_type;
+use crate::plan::slab_pitch;
 
 /// `fn main`.
 pub(super) const BODY: &str = shader!("product.wgsl");
@@ -32,12 +33,7 @@ impl Tail<'_> {
                 "fn {name}() -> u32 { return table.axes[{axis}].extent; }"
             }
         }
-        let none = if wide {
-            "small_64(0u)".into()
-        } else {
-            format!("{quad}()")
-        };
-        emit! { out, none; "fn none() -> Quad { return {none}; }" }
+        emit! { out, pitch = slab_pitch(dtype); "const PITCH = {pitch}u;" }
         let spread = match wide {
             true => "Pair(vec4<u32>(v.lo[lane]), vec4<u32>(v.hi[lane]))".into(),
             false => format!("{quad}(v[lane])"),

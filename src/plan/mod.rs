@@ -91,7 +91,7 @@ pub use partition::{Part, Partition};
 pub(crate) use pass::Pass;
 #[cfg(feature = "files")]
 pub(crate) use pieces::{Pieces, chunk};
-pub(crate) use product::CONTRACT;
+pub(crate) use product::{CONTRACT, slab_pitch};
 pub(crate) use rank::{MAX_UNROLLED, unrolled};
 #[cfg(feature = "files")]
 pub(crate) use reads::Read;

@@ -21,13 +21,19 @@ use crate::error::{Error, Result};
 use crate::expr::{Scalar, TILE};
 use crate::layout::Layout;
 
-/// Invocations of a workgroup along each axis; each computes four rows of a quad.
-const SIDE: u32 = 16;
+/// Invocations of a workgroup along columns and rows; each computes eight rows of a quad.
+const SIDES: [u32; 2] = [16, 8];
+/// Of a slab, along what is summed over.
+const SLAB: u32 = 16;
+/// Quads that a tile has along each axis.
+const TILE_QUADS: u32 = (TILE / QUAD) as u32;
+/// Of a slab an invocation multiplies so many in a turn.
+const TOGETHER: u32 = 4;
 
 pub(crate) static CONTRACT: OwnWork = OwnWork {
     name: "product",
     header: ContractHeader::FIELDS,
-    workgroup: [SIDE; 2],
+    workgroup: SIDES,
     multiplies: true,
 };
 
@@ -215,8 +221,7 @@ impl Planner<'_> {
             work: Work::Own(&CONTRACT),
             candidates: Vec::new(),
             grid: grid(count, rows, columns, limits),
-            // A tile of the factors, and each of its columns and rows.
-            turns: block.extents[2].div_ceil(SIDE as usize) * (1 + SIDE as usize),
+            turns: block.extents[2].div_ceil(SLAB as usize) * (1 + SLAB / TOGETHER) as usize,
         };
         let body = Body {
             result: Some(Arg::Input(0)),
@@ -248,9 +253,18 @@ fn gathered(factors: &[Operand; 2], axes: &[usize], limits: &Limits) -> Result<V
     factors.iter().enumerate().map(seen).collect()
 }
 
+/// Quads from one column of the first factor to the next in a workgroup's memory: invocations beside one another write
+/// columns, to other banks with one more. Of 64-bit types the memory that every adapter has is full.
+pub(crate) fn slab_pitch(dtype: DType) -> u32 {
+    match dtype.size() {
+        8 => TILE_QUADS,
+        _ => TILE_QUADS + 1,
+    }
+}
+
 /// Whether the adapter has workgroups and memory for a tile.
 fn has_workgroups(dtype: DType, limits: &Limits) -> Result<()> {
-    let memory = 2 * SIDE * SIDE * QUAD as u32 * dtype.size() as u32;
+    let memory = SLAB * (slab_pitch(dtype) + TILE_QUADS) * QUAD as u32 * dtype.size().max(4) as u32;
     if memory > limits.max_workgroup_storage {
         let has = limits.max_workgroup_storage;
         let reason = format!(
@@ -258,9 +272,10 @@ fn has_workgroups(dtype: DType, limits: &Limits) -> Result<()> {
         );
         return Err(Error::argument("matmul", reason));
     }
-    if SIDE * SIDE > limits.max_invocations || SIDE > limits.max_workgroup_height {
+    let [width, height] = SIDES;
+    if width * height > limits.max_invocations || height > limits.max_workgroup_height {
         let reason = format!(
-            "it needs workgroups of {SIDE} x {SIDE} invocations, which the adapter does not have"
+            "it needs workgroups of {width} x {height} invocations, which the adapter does not have"
         );
         return Err(Error::argument("matmul", reason));
     }

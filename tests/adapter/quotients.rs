@@ -1,7 +1,7 @@
 //! Quotients that are rounded once, on adapters whose own are not: theirs are changed by a few ULP.
 
 use zerostride::inspect::FloatFact;
-use zerostride::{DType, Expr, HostTensor, Plan, Slot};
+use zerostride::{DType, Error, Expr, HostTensor, Plan, Slot};
 
 use crate::common::{Random, all, check, context};
 use crate::fused::run;
@@ -48,8 +48,40 @@ fn pairs(random: &mut Random) -> Vec<(f32, f32)> {
             2f32.powi(random.below(120) as i32),
         ));
     }
+    pairs.extend(hard(random));
     // The buffers hold whole quads.
     pairs.truncate(pairs.len() / 4 * 4);
+    pairs
+}
+
+/// Numbers whose quotients are nearly halfway between two: the integers of their digits and of a quotient with one
+/// digit more, m, fulfil m b + r = 2^n a with a small r.
+fn hard(random: &mut Random) -> Vec<(f32, f32)> {
+    let digits = (1 << 23)..(1u64 << 24);
+    let mut pairs = Vec::new();
+    for k in 0..20_000 {
+        // Half of them near a power of 2, where a reciprocal is off most.
+        let b = match k % 2 {
+            0 => (1 << 24) - 1 - 2 * random.below(200) as u64,
+            _ => (1 << 23) + 1 + 2 * random.below(1 << 22) as u64,
+        };
+        // Each turn doubles the digits that are right.
+        let inverse = (0..5).fold(b, |x, _| {
+            x.wrapping_mul(2u64.wrapping_sub(b.wrapping_mul(x)))
+        });
+        for (r, n) in [(1, 24), (-1, 24), (1, 25), (-1, 25), (3, 25), (-3, 25)] {
+            let rest = inverse.wrapping_mul(0u64.wrapping_add_signed(-r));
+            let m = rest % (1 << n) | 1 << 24;
+            let product = (m * b).wrapping_add_signed(r);
+            let a = product >> n;
+            if m < 1 << 25 && product == a << n && digits.contains(&a) {
+                let scaled = |x: u64, power: usize| x as f32 * 2f32.powi(power as i32 - 43);
+                let a = scaled(a, random.below(40));
+                pairs.push((a, scaled(b, random.below(40))));
+            }
+        }
+    }
+    assert!(pairs.len() > 20_000, "{}", pairs.len());
     pairs
 }
 
@@ -65,42 +97,97 @@ fn wrong(pairs: &[(f32, f32)], found: &HostTensor) -> Option<String> {
     })
 }
 
-/// Plans for an adapter of which it is not known that it rounds its own quotients once.
-fn distrusting() -> zerostride::Options {
-    with_quotients(false)
+/// `fma` of normal numbers, rounded once: its sum has 62 digits, and one that says whether more are left.
+const BY_INTEGERS: &str = "
+fn fma_by_integers(a: vec4<f32>, b: vec4<f32>, c: vec4<f32>) -> vec4<f32> {
+    return vec4<f32>(fma_of(a.x, b.x, c.x), fma_of(a.y, b.y, c.y), fma_of(a.z, b.z, c.z), fma_of(a.w, b.w, c.w));
 }
 
-fn with_quotients(known: bool) -> zerostride::Options {
+fn digits_of(x: u32) -> u64 { return u64((x & 0x7fffffu) | 0x800000u); }
+fn exponent_of(x: u32) -> i32 { return i32((x >> 23u) & 0xffu); }
+
+fn shifted(x: u64, by: u32) -> u64 {
+    if by > 62u { return u64(x != 0lu); }
+    return (x >> by) | u64((x & ((1lu << by) - 1lu)) != 0lu);
+}
+
+fn fma_of(a: f32, b: f32, c: f32) -> f32 {
+    let x = bitcast<u32>(a);
+    let y = bitcast<u32>(b);
+    let z = bitcast<u32>(c);
+    if (x & 0x7fffffffu) == 0u || (y & 0x7fffffffu) == 0u { return c; }
+    var product = (digits_of(x) * digits_of(y)) << 14u;
+    var added = select(digits_of(z) << 38u, 0lu, (z & 0x7fffffffu) == 0u);
+    let apart = exponent_of(x) + exponent_of(y) - exponent_of(z) - 126;
+    // That of the last digit.
+    var exponent = exponent_of(x) + exponent_of(y) - 314;
+    if apart > 0 || added == 0lu {
+        added = shifted(added, u32(max(apart, 0)));
+    } else {
+        product = shifted(product, u32(-apart));
+        exponent -= apart;
+    }
+    var sum = product + added;
+    var sign = (x ^ y) & 0x80000000u;
+    if ((x ^ y ^ z) & 0x80000000u) != 0u {
+        sum = product - added;
+        if added > product {
+            sum = added - product;
+            sign = z & 0x80000000u;
+        }
+    }
+    if sum == 0lu { return 0.0; }
+    // The highest digit to place 63.
+    let high = u32(sum >> 32u);
+    let zeros = select(countLeadingZeros(high), 32u + countLeadingZeros(u32(sum)), high == 0u);
+    sum <<= zeros;
+    exponent -= i32(zeros);
+    let rest = sum & 0xfffffffffflu;
+    var digits = u32(sum >> 40u);
+    digits += u32(rest > 0x8000000000lu || (rest == 0x8000000000lu && (digits & 1u) == 1u));
+    // A carry of all digits goes into the exponent.
+    return bitcast<f32>(sign | ((u32(exponent + 40 + 149) << 23u) + digits));
+}
+";
+
+/// Plans for an adapter of which just this is known of its quotients.
+fn knowing(facts: &[FloatFact]) -> zerostride::Options {
     let limits = context().limits();
-    let arithmetic = limits.arithmetic.with(FloatFact::Quotients, known);
+    let mut arithmetic = limits.arithmetic;
+    for fact in [FloatFact::Quotients, FloatFact::FusedQuotients] {
+        arithmetic = arithmetic.with(fact, facts.contains(&fact));
+    }
     let limits = limits.with_arithmetic(arithmetic);
     context().options().with_limits(limits)
 }
 
-#[test]
-fn a_quotient_that_is_a_few_ulps_off_is_put_right() {
+/// Whether quotients are right if what they begin with is up to so many ULP off. The adapter's own may be off by 2.5
+/// already: `own` is a better one, if it has doubles.
+fn are_put_right(
+    near: &str,
+    own: &str,
+    most: i32,
+    options: &zerostride::Options,
+    put: impl Fn(String) -> String,
+) {
     let mut random = Random::new("quotients");
     let pairs = pairs(&mut random);
     let [a, b]: [Vec<f32>; 2] =
         [|p: &(f32, f32)| p.0, |p: &(f32, f32)| p.1].map(|of| pairs.iter().map(of).collect());
     let slots = [&a, &b].map(|x| Slot::new(DType::F32, [x.len()]).unwrap());
     let (x, y) = (Expr::slot(0), Expr::slot(1));
-    // The adapter's may be off by 2.5 ULP already.
-    let near = "bitcast<vec4<f32>>((x & digits) | one) / bitcast<vec4<f32>>((y & digits) | one)";
     let own = match context().limits().float64 {
-        true => format!(
-            "vec4<f32>(vec4<f64>({}))",
-            near.replace(" / ", ") / vec4<f64>(")
-        ),
-        false => near.to_owned(),
+        true => own,
+        false => near,
     };
     for quotient in [x.clone().div(y.clone()), x.rounded_div(y)] {
-        let plan = Plan::new(&quotient, &slots, &distrusting()).unwrap();
-        all((-3..=3).map(|ulps: i32| {
+        let plan = Plan::new(&quotient, &slots, options).unwrap();
+        all((-most..=most).map(|ulps: i32| {
             let change = |text: &str| {
                 assert_eq!(text.matches(near).count(), 1, "{text}");
-                let off = format!("bitcast<vec4<i32>>({own}) + vec4<i32>({ulps})");
-                text.replace(near, &off)
+                let off =
+                    format!("bitcast<vec4<f32>>(bitcast<vec4<i32>>({own}) + vec4<i32>({ulps}))");
+                put(text.replace(near, &off))
             };
             let found = run(&plan, change, &[host(&a), host(&b)]);
             match wrong(&pairs, &found) {
@@ -112,7 +199,41 @@ fn a_quotient_that_is_a_few_ulps_off_is_put_right() {
 }
 
 #[test]
-fn every_division_of_floats_is_rounded_by_integers_where_the_adapters_is_not() {
+fn a_quotient_that_is_a_few_ulps_off_is_put_right_by_integers() {
+    let near = "bitcast<vec4<f32>>((x & digits) | one) / bitcast<vec4<f32>>((y & digits) | one)";
+    let own = format!(
+        "vec4<f32>(vec4<f64>({}))",
+        near.replace(" / ", ") / vec4<f64>(")
+    );
+    are_put_right(near, &own, 3, &knowing(&[]), |text| text);
+}
+
+/// With integers in place of `fma` where it is two steps, if it has those of 64 bits. Kernels for another `fma` are refused.
+#[test]
+fn a_reciprocal_that_is_a_few_ulps_off_gives_quotients_that_fma_puts_right() {
+    let context = context();
+    let own = context.limits();
+    let options = knowing(&[FloatFact::FusedQuotients]);
+    let has_fma = own.arithmetic.has(FloatFact::FusedQuotients);
+    if !has_fma {
+        let slots = [(); 2].map(|()| Slot::new(DType::F32, [8]).unwrap());
+        let plan = Plan::new(&Expr::slot(0).div(Expr::slot(1)), &slots, &options).unwrap();
+        let refused = matches!(context.compile(&plan), Err(Error::Argument { .. }));
+        assert!(refused, "the adapter has no such fma");
+    }
+    if !has_fma && !own.int64 {
+        return;
+    }
+    let put = |text: String| match has_fma {
+        true => text,
+        false => text.replace("fma(", "fma_by_integers(") + BY_INTEGERS,
+    };
+    let better = "vec4<f32>(vec4<f64>(1.0) / vec4<f64>(b))";
+    are_put_right("vec4<f32>(1.0) / b", better, 2, &options, put);
+}
+
+#[test]
+fn every_division_of_floats_is_put_right_where_the_adapters_is_not() {
     let (x, y) = (Expr::slot(0), Expr::slot(1));
     let floats = [DType::F32, DType::F16, DType::Bf16];
     let divisions = [
@@ -126,15 +247,19 @@ fn every_division_of_floats_is_rounded_by_integers_where_the_adapters_is_not() {
     ];
     for (expr, dtype) in divisions.iter().flat_map(|e| floats.map(|d| (e, d))) {
         let slots = [(); 2].map(|()| Slot::new(dtype, [8]).unwrap());
-        let has = |options: &zerostride::Options, call: &str| {
-            let plan = Plan::new(expr, &slots, options).unwrap();
+        let has = |facts: &[FloatFact], call: &str| {
+            let plan = Plan::new(expr, &slots, &knowing(facts)).unwrap();
             plan.kernels().iter().any(|text| text.contains(call))
         };
-        assert!(has(&distrusting(), "near_quotient("), "{expr:?} of {dtype}");
-        assert!(
-            !has(&with_quotients(true), "near_quotient("),
-            "{expr:?} of {dtype}"
-        );
+        use FloatFact::{FusedQuotients, Quotients};
+        let what = format!("{expr:?} of {dtype}");
+        assert!(has(&[], "near_quotient("), "{what}");
+        assert!(!has(&[], "quotient_hold("), "{what}");
+        assert!(has(&[FusedQuotients], "quotient_hold("), "{what}");
+        assert!(!has(&[FusedQuotients], "near_quotient("), "{what}");
+        for facts in [&[Quotients][..], &[Quotients, FusedQuotients]] {
+            assert!(!has(facts, "rounded_quotient("), "{what}");
+        }
     }
 }
 

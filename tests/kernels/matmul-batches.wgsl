@@ -1,59 +1,83 @@
 // Mapping `product`: matrix products of [M, K] and [K, N]. A workgroup computes 64 x 64 elements of one; 16 columns of the first
-// factor and 16 rows of the second at a time lie in its memory. An invocation computes four rows of a quad.
+// factor and 16 rows of the second at a time, a slab, lie in its memory. An invocation computes a quad of eight rows: four, and
+// those 32 below them.
 //
 // The tail defines `fn enter(layer) -> u32`, which goes to the batch of a layer of the grid and says which of its layers it
-// is; `Quad` (four values), `fn none() -> Quad`, `fn depth() -> u32` (K), `fn left(row, k) -> Quad` and
-// `fn right(k, column) -> Quad` (four rows or columns of the factors, 0 outside), `fn spread(v: Quad, lane) -> Quad`,
-// `fn plus_product(sum, a, b) -> Quad` and `fn store(row, column, v: Quad)`, which leaves out what lies outside.
+// is; `Quad` (four values), `fn depth() -> u32` (K), `fn left(row, k) -> Quad` and `fn right(k, column) -> Quad` (four rows or
+// columns of the factors, 0 outside), `fn spread(v: Quad, lane) -> Quad`, `fn plus_product(sum, a, b) -> Quad`,
+// `fn store(row, column, v: Quad)`, which leaves out what lies outside, and PITCH, the quads from one k to the next in `rows`.
 
-@compute @workgroup_size(16, 16)
+@compute @workgroup_size(16, 8)
 fn main(
     @builtin(workgroup_id) group: vec3<u32>,
     @builtin(num_workgroups) groups: vec3<u32>,
     @builtin(local_invocation_id) local: vec3<u32>,
-    @builtin(local_invocation_index) index: u32,
 ) {
-    let row = (enter(group.z) * groups.y + group.y) * 64u;
-    let column = group.x * 64u;
+    let row = (enter(group.z) * groups.y + group.y) * 64u + 4u * local.y;
+    let column = group.x * 64u + 4u * local.x;
     // Neighbouring invocations load along K of the first factor, along N of the second.
-    let high = index >> 4u;
-    let low = index & 15u;
-    var a = none();
-    var b = none();
-    var c = none();
-    var d = none();
+    var a = left(row, local.x);
+    var b = left(row + 32u, local.x);
+    var c = right(local.y, column);
+    var d = right(local.y + 8u, column);
     for (var k = 0u; k < depth(); k += 16u) {
-        rows[low * 16u + high] = left(row + 4u * high, k + low);
-        columns[high * 16u + low] = right(k + high, column + 4u * low);
+        rows[local.x * PITCH + local.y] = a;
+        rows[local.x * PITCH + local.y + 8u] = b;
+        columns[local.y * 16u + local.x] = c;
+        columns[local.y * 16u + local.x + 128u] = d;
         workgroupBarrier();
-        for (var i = 0u; i < 16u; i++) {
-            let x = rows[i * 16u + local.y];
-            let y = columns[i * 16u + local.x];
-            a = plus_product(a, spread(x, 0u), y);
-            b = plus_product(b, spread(x, 1u), y);
-            c = plus_product(c, spread(x, 2u), y);
-            d = plus_product(d, spread(x, 3u), y);
+        // The next slab is under way while this one is multiplied.
+        let next = k + 16u;
+        if next < depth() {
+            a = left(row, next + local.x);
+            b = left(row + 32u, next + local.x);
+            c = right(next + local.y, column);
+            d = right(next + local.y + 8u, column);
+        }
+        for (var i = 0u; i < 16u; i += 4u) {
+            multiply(i, local.y, local.x);
+            multiply(i + 1u, local.y, local.x);
+            multiply(i + 2u, local.y, local.x);
+            multiply(i + 3u, local.y, local.x);
         }
         workgroupBarrier();
     }
-    let first = row + 4u * local.y;
-    let quad = column + 4u * local.x;
-    store(first, quad, a);
-    store(first + 1u, quad, b);
-    store(first + 2u, quad, c);
-    store(first + 3u, quad, d);
+    store(row, column, sums[0]);
+    store(row + 1u, column, sums[1]);
+    store(row + 2u, column, sums[2]);
+    store(row + 3u, column, sums[3]);
+    store(row + 32u, column, sums[4]);
+    store(row + 33u, column, sums[5]);
+    store(row + 34u, column, sums[6]);
+    store(row + 35u, column, sums[7]);
 }
 
 // [k][four rows] and [k][four columns].
-var<workgroup> rows: array<Quad, 256>;
+var<workgroup> rows: array<Quad, 16u * PITCH>;
 var<workgroup> columns: array<Quad, 256>;
+var<private> sums: array<Quad, 8>;
+
+// Adds the products of one k of the slab.
+fn multiply(k: u32, row: u32, column: u32) {
+    let x = rows[k * PITCH + row];
+    let z = rows[k * PITCH + row + 8u];
+    let y = columns[k * 16u + column];
+    sums[0] = plus_product(sums[0], spread(x, 0u), y);
+    sums[1] = plus_product(sums[1], spread(x, 1u), y);
+    sums[2] = plus_product(sums[2], spread(x, 2u), y);
+    sums[3] = plus_product(sums[3], spread(x, 3u), y);
+    sums[4] = plus_product(sums[4], spread(z, 0u), y);
+    sums[5] = plus_product(sums[5], spread(z, 1u), y);
+    sums[6] = plus_product(sums[6], spread(z, 2u), y);
+    sums[7] = plus_product(sums[7], spread(z, 3u), y);
+}
 
 
 alias Quad = vec4<f32>;
 fn depth() -> u32 { return table.axes[0].extent; }
 fn height() -> u32 { return table.axes[2].extent; }
 fn width() -> u32 { return table.axes[1].extent; }
-fn none() -> Quad { return vec4<f32>(); }
+const PITCH = 17u;
 fn spread(v: Quad, lane: u32) -> Quad { return vec4<f32>(v[lane]); }
 fn plus_product(sum: Quad, a: Quad, b: Quad) -> Quad { return sum + a * b; }
 struct Axis { extent: u32, multiplier: u32, shift: u32, step: u32, strides: array<vec4<u32>, 1> }

@@ -56,8 +56,8 @@ pub struct Args {
     native_64: bool,
     /// Plan for a GPU whose arithmetic passes a context's probes, all of them or these: subnormals
     /// are kept, halves are converted exactly, the compiler keeps the order of sums, it rounds
-    /// products that are added, fma is fused, doubles are computed as they stand, and quotients are
-    /// rounded once
+    /// products that are added, fma is fused, doubles are computed as they stand, quotients are
+    /// rounded once, and remainders by fma put quotients right
     #[arg(long, conflicts_with = "webgpu_limits", value_name = "PROBE,..", num_args = 0..=1)]
     #[arg(require_equals = true, value_delimiter = ',', default_missing_value = ALL_PROBES)]
     probed: Vec<Probe>,
@@ -88,6 +88,7 @@ enum Probe {
     Fma,
     Doubles,
     Quotients,
+    FusedQuotients,
 }
 
 impl Probe {
@@ -100,11 +101,12 @@ impl Probe {
             Self::Fma => FloatFact::Fma,
             Self::Doubles => FloatFact::Doubles,
             Self::Quotients => FloatFact::Quotients,
+            Self::FusedQuotients => FloatFact::FusedQuotients,
         }
     }
 }
 
-const ALL_PROBES: &str = "subnormals,halves,order,products,fma,doubles,quotients";
+const ALL_PROBES: &str = "subnormals,halves,order,products,fma,doubles,quotients,fused-quotients";
 
 const EXAMPLES: &str = "\
 Examples:

@@ -9,8 +9,8 @@ use cases::{Hints, Ways, singles};
 
 /// Workgroups of the first dispatch, of 64 invocations: four halves each.
 const GROUPS: u32 = 256;
-/// Counts that it writes.
-const COUNTS: usize = 4;
+/// Words of the counts that it writes: five, and what fills quads.
+const COUNTS: usize = 8;
 
 /// A kernel that is run once: its text, what it reads at binding 0, and the bytes that it writes at
 /// binding 1, where zeros were.
@@ -23,7 +23,7 @@ pub(crate) struct Probe {
 }
 
 impl Probe {
-    /// Subnormal numbers, halves, and hints of the rest. Without `halves` the test of the adapter's
+    /// Subnormal numbers, halves, quotients, and hints of the rest. Without `halves` the test of the adapter's
     /// own conversions of halves is left out, which not every adapter compiles, and fails.
     pub fn first(halves: bool) -> Self {
         let halves = if halves {
@@ -36,8 +36,9 @@ impl Probe {
         };
         let main = shader!("probe.wgsl");
         let quotients = shader!("probe_quotients.wgsl");
+        let fused = library::fused_quotients("bitcast<u32>(given.other.w)");
         let text = format!(
-            "const ROWS = {}u;\n{main}\n{halves}\n{quotients}",
+            "const ROWS = {}u;\n{main}\n{halves}\n{quotients}\n{fused}",
             cases::ROWS
         );
         let needed = library::needed(&[&text], library::Native::default());
@@ -116,6 +117,7 @@ impl Arithmetic {
             halves: counts[1] == all,
             half_nans: counts[1] == all && counts[2] == all,
             quotients: counts[3] == all,
+            fused_quotients: counts[4] == all,
             ..Self::UNKNOWN
         };
         Some((found, hints.fuses || hints.ways.keeps_order))
@@ -209,6 +211,7 @@ mod tests {
         assert!(
             !found.subnormals && !found.halves && !found.half_nans && !found.quotients && !more
         );
+        assert!(!found.fused_quotients);
         let found = found.with_second_probe(&first, &second).unwrap();
         assert!(found.singles == Merges::UNKNOWN && !found.fused && !found.asks_for_doubles());
         let found = found.with_doubles(&doubles).unwrap();
@@ -224,12 +227,18 @@ mod tests {
             contracts: false,
         };
         let all = GROUPS * 64;
-        let first = bytes([vec![1, all, all, all], Hints::right()].concat());
+        let first = bytes([vec![1, all, all, all, all, 0, 0, 0], Hints::right()].concat());
         let second = bytes([Ways::right(), Ways::right()].concat());
         let (found, more) = Arithmetic::from_first_probe(&first).unwrap();
         assert!(found.subnormals && found.halves && found.half_nans && found.quotients && more);
-        let one_less = bytes([vec![1, all, all, all - 1], Hints::right()].concat());
-        assert!(!Arithmetic::from_first_probe(&one_less).unwrap().0.quotients);
+        assert!(found.fused_quotients);
+        let less = |quotients, fused| {
+            let counts = vec![1, all, all, all - quotients, all - fused, 0, 0, 0];
+            let bytes = bytes([counts, Hints::right()].concat());
+            Arithmetic::from_first_probe(&bytes).unwrap().0
+        };
+        assert!(!less(1, 0).quotients && less(1, 0).fused_quotients);
+        assert!(less(0, 1).quotients && !less(0, 1).fused_quotients);
         let exact = found.with_second_probe(&first, &second).unwrap();
         assert!(exact.singles == NONE && exact.fused && exact.asks_for_doubles());
         assert_eq!(exact.doubles, Merges::UNKNOWN);

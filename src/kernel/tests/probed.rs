@@ -4,7 +4,9 @@ use super::*;
 
 /// Limits of adapters that pass every probe, and of those that pass one alone.
 fn probed() -> Vec<Limits> {
-    use FloatFact::{Doubles, Fma, Halves, Order, Products, Quotients, Subnormals};
+    use FloatFact::{
+        Doubles, Fma, FusedQuotients, Halves, Order, Products, Quotients, Subnormals,
+    };
     let none = Limits::WEBGPU;
     let numbers_alone = Arithmetic {
         halves: true,
@@ -13,6 +15,7 @@ fn probed() -> Vec<Limits> {
     vec![
         knowing(none, &[Subnormals, Halves, Order, Products, Fma, Quotients]),
         knowing(none, &[Quotients]),
+        knowing(none, &[FusedQuotients]),
         none.with_arithmetic(numbers_alone),
         knowing(none, &[Order, Products]),
         knowing(none, &[Order]),

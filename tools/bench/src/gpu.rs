@@ -31,11 +31,12 @@ impl Gpu {
             .with_float64(self.int64 && self.float64)
             // Mesa's drivers flush subnormal numbers unless a shader asks them not to. Real GPUs
             // convert halves in one instruction, keep the order of what is added, and may round a
-            // product and a sum of it once.
+            // product and a sum of it once. Where `fma` rounds once, it puts quotients right.
             .with_arithmetic(
                 Arithmetic::UNKNOWN
                     .with(FloatFact::Halves, true)
                     .with(FloatFact::Order, true)
+                    .with(FloatFact::FusedQuotients, self.fused)
                     .with(FloatFact::Fma, self.fused),
             )
     }
