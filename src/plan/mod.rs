@@ -78,7 +78,7 @@ pub(crate) use boxes::{Cut, Window};
 #[cfg(feature = "files")]
 pub(crate) use file_box::FileBox;
 pub(crate) use fold::{
-    Across, Begin, FoldSchedule, FoldStep, FullSteps, STORED_TOGETHER, ScanStep, Stages,
+    Across, Begin, FoldSchedule, FoldStep, FullSteps, ROW_LANES, STORED_TOGETHER, ScanStep, Stages,
 };
 pub use limits::Limits;
 #[cfg(test)]

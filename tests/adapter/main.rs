@@ -37,6 +37,7 @@ mod ops;
 mod order;
 mod pairs;
 mod partition;
+mod parts;
 mod portable;
 mod product;
 mod product_batches;

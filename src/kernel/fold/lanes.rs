@@ -5,13 +5,14 @@ use super::{FoldNest, beside};
 use crate::kernel::template::emit;
 use crate::kernel::values::encode;
 use crate::op::wgsl_type;
+use crate::plan::ROW_LANES;
 
 /// Lanes that one invocation folds at once of those in the workgroup's memory.
 const FAN_IN: u32 = 8;
 
 impl FoldNest<'_> {
-    /// The workgroup's memory, for each type that is folded.
-    pub(super) fn memory(&self, out: &mut String) {
+    /// The workgroup's memory, for each type that is folded: so many values.
+    pub(super) fn memory(&self, width: u32, out: &mut String) {
         let mut types: Vec<&str> = Vec::new();
         for fold in &self.key.folds {
             let of = wgsl_type(fold.dtype.class());
@@ -21,8 +22,36 @@ impl FoldNest<'_> {
         }
         for of in types {
             let (name, of) = (memory_name(of), self.kept_type(of));
-            emit! { out, name, of, width = self.schedule.workgroup() * self.schedule.beside;
+            emit! { out, name, of, width;
                 "var<workgroup> {name}: array<{of}, {width}>;"
+            }
+        }
+    }
+
+    /// Folds the lanes of the groups of a part in their order, a quad an invocation, through the workgroup's memory.
+    pub(super) fn join_groups(&self, out: &mut String) {
+        let (s, lanes) = (self.schedule, ROW_LANES as u32);
+        for k in 0..self.key.folds.len() {
+            let name = memory_name(wgsl_type(self.key.folds[k].dtype.class()));
+            if k > 0 {
+                emit! { out; "    workgroupBarrier();" }
+            }
+            emit! { out, k, lanes, shift = s.threads.trailing_zeros();
+                "    let place{k} = (index >> {shift}u) * {lanes}u + thread;"
+            }
+            for own in 0..s.own {
+                emit! { out, name, at = added(&format!("place{k}"), own * s.threads), lanes = Self::sum(k, s.levels, own, 0);
+                    "    {name}[{at}] = {lanes};"
+                }
+            }
+            emit! { out, k, name, lanes, groups = s.groups, sum = Self::sum(k, s.levels + 1, 0, 0);
+                "    workgroupBarrier();"
+                "    var {sum} = neutral{k}();"
+                "    if index < {lanes}u {"
+                "        for (var other = 0u; other < {groups}u; other++) {"
+                "            {sum} = fold{k}({sum}, {name}[other * {lanes}u + index]);"
+                "        }"
+                "    }"
             }
         }
     }

@@ -27,7 +27,7 @@ use super::tail::Tail;
 use super::template::emit;
 use super::values::decode;
 use crate::op::{Folding, GROUP, wgsl_type};
-use crate::plan::{Across, Arg, FoldSchedule, Stages, Store, TableShape};
+use crate::plan::{Across, Arg, FoldSchedule, ROW_LANES, Stages, Store, TableShape};
 
 /// A kernel that folds, as it is printed.
 pub(super) struct FoldNest<'a> {
@@ -82,7 +82,10 @@ impl<'a> FoldNest<'a> {
     fn main(&self, out: &mut String) {
         let s = self.schedule;
         if s.sharing() > 1 && !s.partial {
-            self.memory(out);
+            self.memory(s.workgroup() * s.beside, out);
+        }
+        if s.groups > 1 {
+            self.memory(s.groups * ROW_LANES as u32, out);
         }
         if s.staged {
             self.staged_memory(out);
@@ -111,6 +114,9 @@ impl<'a> FoldNest<'a> {
                 self.turns(stage, from, to, out);
             } else {
                 self.stage(stage, from, to, "    ", out);
+                if s.groups > 1 {
+                    self.join_groups(out);
+                }
                 if s.partial {
                     self.store_lanes("    ", out);
                 } else {
@@ -134,6 +140,7 @@ impl<'a> FoldNest<'a> {
         let s = self.schedule;
         let (rows, threads) = (s.rows, s.sharing());
         let (group, thread) = match (threads, self.is_along()) {
+            _ if s.groups > 1 => ("0u".to_owned(), Some(format!("index & {}u", threads - 1))),
             (1, _) => ("index".to_owned(), None),
             (_, true) => (
                 format!("(index >> {}u)", threads.trailing_zeros()),
@@ -163,6 +170,14 @@ impl<'a> FoldNest<'a> {
             emit! { out, thread; "    let thread = {thread};" }
         }
         let (from, to) = match s.parted {
+            true if s.groups > 1 => {
+                emit! { out, groups = s.groups, shift = threads.trailing_zeros();
+                    "    let steps = table.each / {groups}u;"
+                    "    let first = (table.first + part) * table.each + (index >> {shift}u) * steps;"
+                    "    let end = min(first + steps, table.steps);"
+                }
+                ("first", "end")
+            }
             true => {
                 emit! { out;
                     "    let first = (table.first + part) * table.each;"

@@ -14,20 +14,30 @@ impl FoldNest<'_> {
     /// Writes this invocation's lanes of the part.
     pub(super) fn store_lanes(&self, indent: &str, out: &mut String) {
         let s = self.schedule;
-        emit! { out, indent; "{indent}if inside {" }
+        // Those of groups are joined: each invocation has one, if there are as many.
+        let (level, threads, own, inside) = match s.groups {
+            1 => (s.levels, s.threads, self.lanes(), "inside".into()),
+            _ => (
+                s.levels + 1,
+                ROW_LANES as u32 / 4,
+                vec![(0, 0)],
+                format!("inside && index < {}u", ROW_LANES / 4),
+            ),
+        };
+        emit! { out, indent, inside; "{indent}if {inside} {" }
         let lanes = match self.is_along() {
             true => ROW_LANES / 4,
             false => ROW_LANES,
         };
         let folds = 0..self.key.folds.len();
-        for (k, (own, b)) in folds.flat_map(|k| self.lanes().into_iter().map(move |lane| (k, lane)))
-        {
-            let unit = match (s.threads, own) {
+        for (k, (own, b)) in folds.flat_map(|k| own.iter().map(move |&lane| (k, lane))) {
+            let unit = match (threads, own) {
+                _ if s.groups > 1 => "index".into(),
                 (1, own) => format!("{own}u"),
                 (_, 0) => "thread".into(),
                 (threads, own) => format!("{}u + thread", threads * own),
             };
-            let bits = encode(self.key.folds[k].dtype, &Self::sum(k, s.levels, own, b));
+            let bits = encode(self.key.folds[k].dtype, &Self::sum(k, level, own, b));
             // The lanes of a fold lie behind those of all rows and parts of the one before it.
             match self.is_along() {
                 true => {

@@ -16,6 +16,12 @@ fn cases() -> Vec<Case> {
     };
     vec![
         ("all", x.sum(..), vec![vec![1 << 20]]),
+        ("groups at once", x.sum(..), vec![vec![1 << 24]]),
+        (
+            "two folds of groups",
+            x.max(..).add(x.sum(..)),
+            vec![vec![(1 << 24) + 5]],
+        ),
         ("short rows", x.sum(1), vec![vec![900, 10]]),
         ("short rows of quads", x.sum(1), vec![vec![900, 16]]),
         ("short columns", x.sum(0), vec![vec![8, 1024]]),

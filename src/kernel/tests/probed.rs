@@ -4,9 +4,7 @@ use super::*;
 
 /// Limits of adapters that pass every probe, and of those that pass one alone.
 fn probed() -> Vec<Limits> {
-    use FloatFact::{
-        Doubles, Fma, FusedQuotients, Halves, Order, Products, Quotients, Subnormals,
-    };
+    use FloatFact::{Doubles, Fma, FusedQuotients, Halves, Order, Products, Quotients, Subnormals};
     let none = Limits::WEBGPU;
     let numbers_alone = Arithmetic {
         halves: true,

@@ -91,6 +91,10 @@ impl Pass {
             1 => count(s.own as usize, own),
             quads => format!("{} of {quads} quads", count(s.own as usize, own)),
         };
+        let own = match s.groups {
+            1 => own,
+            groups => format!("{own} of each of {groups} groups"),
+        };
         let together = match s.across {
             Across::Reduced => count(s.rows as usize, rows),
             Across::Kept => format!("{} of columns", count((s.rows * s.beside) as usize, "quad")),
@@ -98,7 +102,7 @@ impl Pass {
         writeln!(
             f,
             "  mapping {work} of {reduced:?} for each of {kept:?}, {of}: {} a {rows}, {own} {}, {together} a workgroup, grid {x} x {y} x {z}, {} an invocation",
-            count(s.sharing() as usize, "invocation"),
+            count((s.sharing() * s.groups) as usize, "invocation"),
             if s.in_turn { "at a time" } else { "each" },
             count(self.turns, "turn"),
         )?;

@@ -25,7 +25,7 @@ mod way;
 
 pub(super) use pass::grid;
 pub(super) use program::{Programs, after_folds};
-pub(crate) use schedule::{Across, FoldSchedule, FullSteps, STORED_TOGETHER};
+pub(crate) use schedule::{Across, FoldSchedule, FullSteps, ROW_LANES, STORED_TOGETHER};
 pub(crate) use stages::Stages;
 pub(super) use stages::in_order;
 pub(crate) use step::{Begin, FoldStep, ScanStep};

@@ -72,6 +72,19 @@ impl Planner<'_> {
             None => (space.count, 1),
         };
         schedule.parted |= parts > 1;
+        let mut of_loops = each;
+        if let Some(Lanes { levels: 2.., .. }) = lanes
+            && across == Across::Reduced
+            && profile.groups_at_once
+        {
+            let by_groups = schedule.by_groups(self.limits().width());
+            let fits =
+                by_groups.lane_bytes(&body.folds) <= self.limits().max_workgroup_storage as usize;
+            if fits && by_groups.workgroup() <= self.limits().width() {
+                schedule = by_groups;
+                of_loops = each / GROUP;
+            }
+        }
         let by_element = full
             && to.slot.dtype.size() >= 4
             && across == Across::Reduced
@@ -84,7 +97,7 @@ impl Planner<'_> {
             schedule.rows *= schedule.threads / warp;
             schedule.threads = warp;
         }
-        let steps = each.min(space.count).div_ceil(schedule.step());
+        let steps = of_loops.min(space.count).div_ceil(schedule.step());
         // Few kernels serve all lengths.
         while GROUP.pow(schedule.levels) < steps {
             schedule.levels += 2;
@@ -256,7 +269,7 @@ impl Planner<'_> {
             turns: turns::of_pass(
                 (axes, body),
                 &schedule,
-                counts.each.min(counts.count),
+                counts.each.min(counts.count) / schedule.groups as usize,
                 limits,
             ),
         };
@@ -284,6 +297,7 @@ fn scheduled(axes: &Axes, across: Across, count: usize, dealt: Dealt) -> FoldSch
         in_turn,
         own,
         rows,
+        groups: 1,
         beside: 1,
         stepped: false,
         levels: 1,

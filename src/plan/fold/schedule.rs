@@ -38,6 +38,8 @@ pub(crate) struct FoldSchedule {
     pub own: u32,
     /// Rows of a workgroup, or quads of rows.
     pub rows: u32,
+    /// Groups of the outermost loop over a part that have invocations of their own each: all, or 1.
+    pub groups: u32,
     /// Quads of columns beside one another that an invocation folds.
     pub beside: u32,
     /// Whether where operands lie moves by constant steps along a row; else it is found by each
@@ -86,7 +88,7 @@ pub(crate) struct FoldSchedule {
 impl FoldSchedule {
     /// Invocations of a workgroup.
     pub fn workgroup(&self) -> u32 {
-        self.sharing() * self.rows
+        self.sharing() * self.rows * self.groups
     }
 
     /// Invocations that there really are for a row, or a quad of rows.
@@ -144,9 +146,12 @@ impl FoldSchedule {
     /// Bytes of a workgroup's memory through which its invocations fold their lanes, for each type
     /// of a kernel's text that is folded.
     pub fn lane_bytes(&self, folds: &[FoldStep]) -> usize {
-        if self.sharing() == 1 || self.partial {
-            return 0;
-        }
+        let invocations = match (self.groups, self.partial) {
+            (2.., _) => self.groups as usize * ROW_LANES,
+            (_, true) => return 0,
+            _ if self.sharing() == 1 => return 0,
+            _ => self.workgroup() as usize,
+        };
         let kept = match self.apart {
             true => 1,
             false => QUAD * self.beside as usize,
@@ -156,7 +161,7 @@ impl FoldSchedule {
         let of = |fold: &FoldStep| 1u32 << (fold.dtype.class() as u32).min(pair);
         let types = folds.iter().fold(0, |all, fold| all | of(fold));
         let words = types.count_ones() + (types >> pair);
-        4 * words as usize * kept * self.workgroup() as usize
+        4 * words as usize * kept * invocations
     }
 
     /// Bytes of a workgroup's memory in which its results are put together: a word for each, or two.
@@ -165,6 +170,19 @@ impl FoldSchedule {
         match self.staged {
             true => elements * output.size().max(4),
             false => 0,
+        }
+    }
+
+    /// The same, where each group of steps of a part has invocations of its own, if so many fill a workgroup.
+    pub fn by_groups(self, width: u32) -> Self {
+        let (lanes, groups) = (ROW_LANES as u32, GROUP as u32);
+        let threads = (width / groups).clamp(1, lanes);
+        Self {
+            threads,
+            own: lanes / threads,
+            rows: 1,
+            groups,
+            ..self
         }
     }
 

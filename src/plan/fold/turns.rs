@@ -56,7 +56,11 @@ pub(super) fn of_pass(
         true => schedule.storing().turns(elements, of_quad),
         false => 0,
     };
-    stages * schedule.turns(elements, of_quad) + stored
+    let joined = match schedule.groups {
+        1 => 0,
+        groups => body.folds.len() * groups as usize,
+    };
+    stages * schedule.turns(elements, of_quad) + stored + joined
 }
 
 /// Turns that an invocation takes at most of rows of so many elements, however they are dealt; the

@@ -81,6 +81,8 @@ pub(crate) struct Profile {
     /// folded in parts.
     pub busy: usize,
     pub busy_from: usize,
+    /// Whether the groups of a part's outermost loop have invocations of their own, which load at once.
+    pub groups_at_once: bool,
     /// Bytes of an element up to which four that begin inside a quad are loaded as two quads: worth
     /// it where a vector of words takes less time than as many accesses.
     pub joined: usize,
@@ -134,6 +136,7 @@ pub(crate) const SOFTWARE: Profile = Profile {
     fold_stepped: true,
     busy: 1 << 12,
     busy_from: 1 << 18,
+    groups_at_once: false,
     joined: 2,
     folded_together: 2,
     held: 32,
@@ -177,6 +180,7 @@ pub(crate) const GPU: Profile = Profile {
     fold_stepped: false,
     busy: 1 << 14,
     busy_from: 1 << 15,
+    groups_at_once: true,
     joined: 4,
     folded_together: 8,
     held: 20,

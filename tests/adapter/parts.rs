@@ -1,0 +1,46 @@
+//! Rows that are so few that GPUs fold them in parts, whose groups of steps have invocations of their own.
+
+use zerostride::{DType, Expr, Plan, Slot};
+
+use crate::common::{Random, Turns, all, check_with};
+use crate::mapping::options;
+
+/// Of a part whose groups are folded at once.
+const PART: usize = 1 << 16;
+/// Parts are so large if that leaves so many.
+const PARTS: usize = 256;
+
+#[test]
+fn groups_at_once_are_joined_in_their_order() {
+    let mut random = Random::new("groups");
+    let options = options(|limits| limits.software = false);
+    let x = Expr::slot(0);
+    // The last part has all groups, some and a piece of one, or a piece of the first step.
+    let count = PARTS * PART;
+    let cases = [
+        ("sum", DType::F32, vec![2, count / 2 + 37_003], x.sum(1)),
+        (
+            "largest and sum",
+            DType::F32,
+            vec![count + 5],
+            x.max(..) + x.sum(..),
+        ),
+        ("sum", DType::I64, vec![count - 4_097], x.sum(..)),
+        (
+            "first of the least",
+            DType::I8,
+            vec![count - 1],
+            x.argmin(..),
+        ),
+        ("mean", DType::F16, vec![3, count / 3 + 8_191], x.mean(1)),
+    ];
+    let drawn = Turns::new(&mut random).of(&cases);
+    all(drawn.into_iter().map(|(what, dtype, shape, expr)| {
+        let what = format!("{what} of {dtype} {shape:?}");
+        let input = random.host(dtype, &shape, false);
+        let plan = Plan::new(&expr, &[Slot::new(dtype, shape).unwrap()], &options).unwrap();
+        let at_once = "of each of 16 groups";
+        assert!(plan.to_string().contains(at_once), "{what}: {plan}");
+        check_with(&what, &expr, &[input], 0.0, &options)
+    }));
+}
