@@ -176,8 +176,6 @@ impl Tail<'_> {
 /// The swizzle of four lanes that repeats each of these words' lanes.
 fn each_repeated(words: &str) -> String {
     let times = 4 / words.len();
-    words
-        .chars()
-        .flat_map(|c| std::iter::repeat_n(c, times))
-        .collect()
+    let each = |c| std::iter::repeat_n(c, times);
+    words.chars().flat_map(each).collect()
 }

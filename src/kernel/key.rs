@@ -38,24 +38,13 @@ impl KeyInput {
             (true, Store::Wide) => Load::LINEAR,
             (true, Store::Words { .. } | Store::Shared { .. }) => Load::GATHER,
         };
-        let moves = input
-            .strides
-            .iter()
-            .rev()
-            .enumerate()
-            .filter(|(_, s)| **s != 0);
-        let axes = moves.fold(0, |axes, (k, _)| {
-            if k < MAX_UNROLLED {
-                axes | 1 << k
-            } else {
-                axes
-            }
-        });
+        let strides = input.strides.iter().rev().take(MAX_UNROLLED);
+        let moves = strides.enumerate().filter(|(_, s)| **s != 0);
+        let axes = moves.fold(0, |axes, (k, _)| axes | 1 << k);
         let by_coordinates = !in_place && schedule.is_some_and(|s| load.by_coordinates(s));
-        let axes = if by_coordinates && pass.extents.len() <= MAX_UNROLLED {
-            axes
-        } else {
-            0
+        let axes = match by_coordinates && pass.extents.len() <= MAX_UNROLLED {
+            true => axes,
+            false => 0,
         };
         // Of a shifted input's offset the elements within a quad are known.
         let known = match load.lanes {

@@ -95,22 +95,15 @@ impl Native {
     }
 
     fn choices(self) -> [(bool, &'static str); CHOICES] {
-        let Arithmetic {
-            subnormals,
-            halves,
-            fused,
-            quotients,
-            fused_quotients,
-            ..
-        } = self.floats;
+        let floats = self.floats;
         [
             (self.wide, WIDE),
             (self.wide_division, INDEX),
-            (subnormals, COMPARE),
-            (halves, HALVES),
-            (fused, FUSED),
-            (fused_quotients, FUSED_QUOTIENTS),
-            (quotients, QUOTIENTS),
+            (floats.subnormals, COMPARE),
+            (floats.halves, HALVES),
+            (floats.fused, FUSED),
+            (floats.fused_quotients, FUSED_QUOTIENTS),
+            (floats.quotients, QUOTIENTS),
         ]
     }
 
@@ -141,10 +134,8 @@ fn library(native: Native) -> &'static Library {
         let mut places: HashMap<&'static str, usize> = HashMap::new();
         for file in FILES.concat().into_iter().chain(native.files()) {
             for (name, text) in split(file) {
-                let item = Item {
-                    text,
-                    uses: Vec::new(),
-                };
+                let uses = Vec::new();
+                let item = Item { text, uses };
                 match places.get(name) {
                     Some(&place) => items[place] = item,
                     None => {
@@ -154,15 +145,12 @@ fn library(native: Native) -> &'static Library {
                 }
             }
         }
-        let uses: Vec<Vec<usize>> = items
-            .iter()
-            .enumerate()
-            .map(|(i, item)| named(item.text, &places).filter(|&u| u != i).collect())
-            .collect();
-        items
-            .iter_mut()
-            .zip(uses)
-            .for_each(|(item, uses)| item.uses = uses);
+        let others =
+            |(i, item): (usize, &Item)| named(item.text, &places).filter(|&u| u != i).collect();
+        let uses: Vec<Vec<usize>> = items.iter().enumerate().map(others).collect();
+        for (item, uses) in items.iter_mut().zip(uses) {
+            item.uses = uses;
+        }
         Library { items, places }
     })
 }
@@ -210,36 +198,28 @@ fn named<'a>(
 pub(super) fn needed(texts: &[&str], native: Native) -> String {
     let library = library(native);
     let mut wanted: BTreeSet<usize> = BTreeSet::new();
-    let mut open: Vec<usize> = texts
-        .iter()
-        .flat_map(|t| named(t, &library.places))
-        .collect();
+    let first = texts.iter().flat_map(|t| named(t, &library.places));
+    let mut open: Vec<usize> = first.collect();
     while let Some(i) = open.pop() {
         if wanted.insert(i) {
             open.extend_from_slice(&library.items[i].uses);
         }
     }
-    wanted
-        .into_iter()
-        .map(|i| library.items[i].text)
-        .collect::<Vec<_>>()
-        .join("\n")
+    let texts = wanted.into_iter().map(|i| library.items[i].text);
+    texts.collect::<Vec<_>>().join("\n")
 }
 
 /// Functions by which halves are converted if the adapter's own conversions are exact.
 pub(super) fn own_halves(names: &[&str]) -> String {
     let items = split(HALVES).into_iter();
-    items
-        .filter(|(name, _)| names.contains(name))
-        .map(|(_, text)| text)
-        .collect()
+    let own = items.filter(|(name, _)| names.contains(name));
+    own.map(|(_, text)| text).collect()
 }
 
 /// Quotients that remainders by `fma` put right, as `fused_quotient`, with this for a zero that no compiler knows.
 pub(super) fn fused_quotients(zero: &str) -> String {
-    FUSED_QUOTIENTS
-        .replace("rounded_quotient(", "fused_quotient(")
-        .replace("table.zero", zero)
+    let own = FUSED_QUOTIENTS.replace("rounded_quotient(", "fused_quotient(");
+    own.replace("table.zero", zero)
 }
 
 #[cfg(test)]

@@ -41,16 +41,9 @@ impl Nest<'_> {
             return;
         }
         emit! { out, i, period; "    let turn{i} = 4u * q % {period}u;" }
-        let once = format!(
-            "select(period{i}, period{i}.{}, turn{i} == 1u)",
-            rotated(1, period)
-        );
-        let twice = format!(
-            "select({once}, period{i}.{}, turn{i} == 2u)",
-            rotated(2, period)
-        );
-        emit! { out, name, value = twice;
-            "    let {name} = {value};"
+        let [once, twice] = [1, 2].map(|by| rotated(by, period));
+        emit! { out, name, i, once, twice;
+            "    let {name} = select(select(period{i}, period{i}.{once}, turn{i} == 1u), period{i}.{twice}, turn{i} == 2u);"
         }
     }
 }

@@ -38,9 +38,8 @@ impl Nest<'_> {
     /// What follows on `let group`.
     pub(super) fn columns(&self, axis: usize, out: &mut String) {
         self.place(axis, out);
-        let units: Vec<Unit> = (0..self.schedule.rows())
-            .map(|down| Unit { down, beside: 0 })
-            .collect();
+        let unit = |down| Unit { down, beside: 0 };
+        let units: Vec<Unit> = (0..self.schedule.rows()).map(unit).collect();
         // All that does not wait for others is loaded first.
         for &unit in &units {
             for i in 0..self.key.inputs.len() {

@@ -69,11 +69,8 @@ impl Language {
                 )
             }
         };
-        let mut places: Vec<_> = interface
-            .buffers
-            .iter()
-            .map(|b| (Variable::Binding(b.number), interface.place(self, b)))
-            .collect();
+        let place = |b: &Buffer| (Variable::Binding(b.number), interface.place(self, b));
+        let mut places: Vec<_> = interface.buffers.iter().map(place).collect();
         places.extend(interface.extras(self));
         Ok(Translation {
             code,
@@ -94,11 +91,8 @@ const METAL_BUFFERS: u8 = 31;
 
 /// Whether a kernel computes with 64-bit floats.
 fn has_f64(module: &naga::Module) -> bool {
-    let scalar = |inner: &naga::TypeInner| inner.scalar();
-    module
-        .types
-        .iter()
-        .any(|(_, ty)| scalar(&ty.inner) == Some(naga::Scalar::F64))
+    let mut scalars = module.types.iter().map(|(_, ty)| ty.inner.scalar());
+    scalars.any(|scalar| scalar == Some(naga::Scalar::F64))
 }
 
 /// As wgpu has it: an index out of range is moved into the range.

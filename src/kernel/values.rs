@@ -277,12 +277,9 @@ impl<'a> Values<'a> {
             "vec4<u32>(0x80008000u)"
         };
         let names: Vec<&str> = step.op.operands().iter().copied().chain(["HIGH"]).collect();
-        let operands = step
-            .args
-            .iter()
-            .map(|&arg| self.bits(arg, out))
-            .collect::<Vec<_>>();
-        let with: Vec<String> = operands.into_iter().chain([high.to_owned()]).collect();
+        let operands = step.args.iter().map(|&arg| self.bits(arg, out));
+        let mut with: Vec<String> = operands.collect();
+        with.push(high.to_owned());
         emit! { out, name, made = substitute(wgsl, &names, &with);
             "    let {name}_bits = {made};"
         }

@@ -131,46 +131,37 @@ impl Arithmetic {
             true => "quotients are rounded by fma",
             false => "quotients are rounded by integer code",
         };
+        let integers = "halves are converted by integer code";
         [
             (
                 Order,
-                ["sums keep their order", "the compiler may reorder sums"],
+                "sums keep their order",
+                "the compiler may reorder sums",
             ),
             (
                 Products,
-                [
-                    "products are rounded before they are added",
-                    "it may round a product and a sum of it once",
-                ],
+                "products are rounded before they are added",
+                "it may round a product and a sum of it once",
             ),
-            (Fma, ["fma rounds once", "fma may be taken apart"]),
+            (Fma, "fma rounds once", "fma may be taken apart"),
             (
                 Subnormals,
-                [
-                    "subnormal numbers are kept",
-                    "subnormal numbers may be flushed",
-                ],
+                "subnormal numbers are kept",
+                "subnormal numbers may be flushed",
             ),
-            (
-                Halves,
-                [
-                    "halves are converted by the adapter",
-                    "halves are converted by integer code",
-                ],
-            ),
+            (Halves, "halves are converted by the adapter", integers),
             (
                 Quotients,
-                ["the adapter's quotients are rounded once", put_right],
+                "the adapter's quotients are rounded once",
+                put_right,
             ),
             (
                 Doubles,
-                [
-                    "doubles are computed as they stand",
-                    "arithmetic on doubles may be rewritten",
-                ],
+                "doubles are computed as they stand",
+                "arithmetic on doubles may be rewritten",
             ),
         ]
-        .map(|(fact, [yes, no])| if self.has(fact) { yes } else { no })
+        .map(|(fact, yes, no)| if self.has(fact) { yes } else { no })
     }
 
     /// Whether what a plan relies on is known of an adapter.

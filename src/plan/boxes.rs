@@ -28,10 +28,7 @@ impl Window {
 
     /// The number of its first element in a space of these extents.
     pub fn first(&self, extents: &[usize]) -> usize {
-        self.start
-            .iter()
-            .zip(extents)
-            .fold(0, |n, (&start, &extent)| n * extent + start)
+        number(extents, &self.start)
     }
 
     /// The part of a layout that lies in the box.
@@ -39,13 +36,16 @@ impl Window {
         let step = |at: usize, (&start, &stride): (&usize, &isize)| {
             at.wrapping_add_signed(start.cast_signed().wrapping_mul(stride))
         };
-        let offset = self
-            .start
-            .iter()
-            .zip(layout.strides())
-            .fold(layout.offset(), step);
+        let along = self.start.iter().zip(layout.strides());
+        let offset = along.fold(layout.offset(), step);
         Layout::new(self.extents.clone(), layout.strides().to_vec(), offset)
     }
+}
+
+/// The number of the element at an index.
+pub(super) fn number(extents: &[usize], at: &[usize]) -> usize {
+    let along = extents.iter().zip(at);
+    along.fold(0, |n, (extent, i)| n * extent + i)
 }
 
 /// How an index space is cut: each window has one index along the axes before `axis` and at most

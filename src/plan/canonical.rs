@@ -64,15 +64,12 @@ impl Canonical {
     /// Whether operand `i` walks as the result does, so that the element's number is its position.
     pub fn is_row_major(&self, i: usize) -> bool {
         let mut step = 1usize;
-        self.extents
-            .iter()
-            .zip(&self.strides[i])
-            .rev()
-            .all(|(&extent, &stride)| {
-                let same = extent == 1 || stride == step.cast_signed();
-                step = step.saturating_mul(extent);
-                same
-            })
+        let mut axes = self.extents.iter().zip(&self.strides[i]).rev();
+        axes.all(|(&extent, &stride)| {
+            let same = extent == 1 || stride == step.cast_signed();
+            step = step.saturating_mul(extent);
+            same
+        })
     }
 }
 

@@ -2,14 +2,6 @@
 
 use std::ops::Range;
 
-/// The number of the element at an index.
-pub(super) fn index(extents: &[usize], at: &[usize]) -> usize {
-    extents
-        .iter()
-        .zip(at)
-        .fold(0, |n, (extent, i)| n * extent + i)
-}
-
 /// The smallest box that holds a range of the elements of a space, as first indices and extents.
 pub(super) fn cover(extents: &[usize], range: &Range<usize>) -> (Vec<usize>, Vec<usize>) {
     let mut first = vec![0; extents.len()];
@@ -54,6 +46,7 @@ pub(super) fn largest_cover(extents: &[usize], elements: usize) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::plan::boxes::number;
     use proptest::prelude::*;
 
     proptest! {
@@ -67,8 +60,8 @@ mod tests {
                 let range = start..(start + elements).min(all);
                 let (first, count) = cover(&extents, &range);
                 let end: Vec<usize> = first.iter().zip(&count).map(|(f, c)| f + c - 1).collect();
-                prop_assert!(index(&extents, &first) <= range.start);
-                prop_assert!(index(&extents, &end) >= range.end - 1);
+                prop_assert!(number(&extents, &first) <= range.start);
+                prop_assert!(number(&extents, &end) >= range.end - 1);
                 prop_assert!(end.iter().zip(&extents).all(|(i, e)| i < e));
                 let own: usize = count.iter().product();
                 let most: usize = largest.iter().product();

@@ -20,11 +20,9 @@ impl Plan {
     /// input after that but the passes that write, each the elements that it writes itself.
     pub(crate) fn may_overwrite(&self, i: usize, k: usize) -> bool {
         let output = &self.outputs[k];
-        let writes = self
-            .passes
-            .iter()
-            .position(|p| p.output.target == Target::Output(k))
-            .unwrap_or(0);
+        let mut targets = self.passes.iter().map(|p| p.output.target);
+        let writes = targets.position(|to| to == Target::Output(k));
+        let writes = writes.unwrap_or(0);
         // A product reads elements that others have already been written over.
         let in_place = |p: usize| matches!(self.passes[p].work, Work::Map(_));
         let same = |p: usize, x: &Input| {
@@ -35,11 +33,8 @@ impl Plan {
                 && x.access == Access::Plain
                 && x.dtype.size() == output.dtype.size()
         };
-        let mut uses = self
-            .passes
-            .iter()
-            .enumerate()
-            .flat_map(|(p, pass)| pass.inputs.iter().map(move |x| (p, x)));
+        let passes = self.passes.iter().enumerate();
+        let mut uses = passes.flat_map(|(p, pass)| pass.inputs.iter().map(move |x| (p, x)));
         uses.all(|(p, x)| x.source != Source::Slot(i) || p < writes || (in_place(p) && same(p, x)))
     }
 }

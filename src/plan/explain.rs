@@ -44,11 +44,8 @@ impl Plan {
     fn show(&self, names: &[&str], f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "plan: {}", count(self.pass_count(), "pass"))?;
         if !self.temporaries.is_empty() {
-            let bytes: usize = self
-                .temporaries
-                .iter()
-                .map(|t| t.len * t.dtype.size())
-                .sum();
+            let sizes = self.temporaries.iter().map(|t| t.len * t.dtype.size());
+            let bytes: usize = sizes.sum();
             write!(f, ", {} of intermediate results", count(bytes, "byte"))?;
         }
         writeln!(f, ", {} moved", count(self.bytes_moved(), "byte"))?;
@@ -305,20 +302,13 @@ impl Pass {
 
 /// The extents an operand really has: 1 if it is broadcast.
 fn shown(shape: &Shape, strides: &[isize]) -> Vec<usize> {
-    shape
-        .extents()
-        .iter()
-        .zip(strides)
-        .map(|(&e, &s)| if s == 0 && e > 1 { 1 } else { e })
-        .collect()
+    let seen = |(&e, &s): (&usize, &isize)| if s == 0 && e > 1 { 1 } else { e };
+    shape.extents().iter().zip(strides).map(seen).collect()
 }
 
 fn aligned<T: ToString>(items: &[T]) -> String {
-    let items: Vec<_> = items
-        .iter()
-        .map(|x| format!("{:>4}", x.to_string()))
-        .collect();
-    format!("[{}]", items.join(","))
+    let items = items.iter().map(|x| format!("{:>4}", x.to_string()));
+    format!("[{}]", items.collect::<Vec<_>>().join(","))
 }
 
 impl fmt::Display for Room {

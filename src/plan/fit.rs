@@ -73,11 +73,7 @@ impl Fit<'_> {
         let largest = cut.largest(extents);
         let gathers = |i: usize| {
             let order = InputOrder::new(&largest, &self.canonical.strides[i]);
-            let strides: Vec<isize> = order
-                .axes
-                .iter()
-                .map(|&(_, _, s)| s.cast_signed())
-                .collect();
+            let strides: Vec<isize> = order.steps();
             let fits =
                 |window: &[usize]| self.binds(self.reached(i, window, &strides), self.sizes[i]);
             Cut::new(&order.extents(), &fits).map_or(usize::MAX, |c| c.len(&order.extents()))
@@ -154,11 +150,8 @@ struct InputOrder {
 
 impl InputOrder {
     fn new(window: &[usize], strides: &[isize]) -> Self {
-        let walked = window
-            .iter()
-            .zip(strides)
-            .enumerate()
-            .filter(|(_, (e, s))| **e > 1 && **s != 0);
+        let all = window.iter().zip(strides).enumerate();
+        let walked = all.filter(|(_, (e, s))| **e > 1 && **s != 0);
         let mut axes: Vec<_> = walked
             .map(|(a, (&e, &s))| (a, e, s.unsigned_abs()))
             .collect();
@@ -170,15 +163,15 @@ impl InputOrder {
         self.axes.iter().map(|&(_, extent, _)| extent).collect()
     }
 
+    fn steps(&self) -> Vec<isize> {
+        let steps = self.axes.iter().map(|&(_, _, step)| step);
+        steps.map(usize::cast_signed).collect()
+    }
+
     /// What is moved, and where a window finds it then.
     fn layouts(&self, window: &Layout) -> Result<(Layout, Layout)> {
         let low = window.reach().map_or(0, |r| *r.start());
-        let steps = self
-            .axes
-            .iter()
-            .map(|&(_, _, step)| step.cast_signed())
-            .collect();
-        let from = Layout::new(self.extents(), steps, low)?;
+        let from = Layout::new(self.extents(), self.steps(), low)?;
         let mut strides = vec![0isize; window.shape().rank()];
         let (mut step, mut offset) = (1usize, 0);
         for &(axis, extent, _) in self.axes.iter().rev() {

@@ -153,17 +153,11 @@ impl Partition {
             join(range, &self.slots[i].layout, 0);
         }
         let flat = |(slot, range): (&Slot, &Range<usize>)| Slot::new(slot.dtype, [range.len()]);
-        let slots: Vec<Slot> = self
-            .slots
-            .iter()
-            .zip(&inputs)
-            .map(flat)
-            .collect::<Result<_>>()?;
-        let layouts: Vec<Layout> = layouts
-            .iter()
-            .zip(&inputs)
-            .map(|(l, range)| l.moved_down(range.start))
-            .collect();
+        let slots = self.slots.iter().zip(&inputs).map(flat);
+        let slots: Vec<Slot> = slots.collect::<Result<_>>()?;
+        let of_inputs = layouts.iter().zip(&inputs);
+        let layouts = of_inputs.map(|(l, range)| l.moved_down(range.start));
+        let layouts: Vec<Layout> = layouts.collect();
         let plan = Planner::new(&graph, &slots, &layouts, &self.options)?.plan(&[])?;
         Ok(Part {
             elements: first..first + shape.len()?,

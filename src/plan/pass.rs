@@ -149,15 +149,12 @@ impl Pass {
             if input.source == Source::Numbers {
                 return 0;
             }
-            let walked = input
-                .layout
-                .shape()
-                .extents()
-                .iter()
+            let extents = input.layout.shape().extents().iter();
+            let walked = extents
                 .zip(input.layout.strides())
                 .filter(|(_, s)| **s != 0);
-            let walked =
-                walked.map(|(e, _)| *e as u64).product::<u64>() * input.dtype.size() as u64;
+            let elements: u64 = walked.map(|(e, _)| *e as u64).product();
+            let walked = elements * input.dtype.size() as u64;
             match input.access {
                 Access::Kept => walked.min(input.range.size),
                 Access::Plain | Access::Numbers => walked,
@@ -166,13 +163,8 @@ impl Pass {
         if self.shape.is_empty() {
             return 0;
         }
-        let written = self
-            .shape
-            .extents()
-            .iter()
-            .map(|&e| e as u64)
-            .product::<u64>()
-            * self.output.dtype.size() as u64;
+        let elements: u64 = self.shape.extents().iter().map(|&e| e as u64).product();
+        let written = elements * self.output.dtype.size() as u64;
         self.inputs.iter().map(distinct).sum::<u64>() + written
     }
 }

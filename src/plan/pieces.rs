@@ -7,7 +7,8 @@
 use std::ops::Range;
 
 use super::boxes::Window;
-use super::cover::{cover, index};
+use super::boxes::number;
+use super::cover::cover;
 use super::file_box::FileBox;
 use super::fold::Across;
 use super::fold::levels_within;
@@ -189,7 +190,7 @@ impl Pieces {
         let extents = self.along(&rows.extents, &covered);
         let mut graph = self.graph.restricted(&start, &extents);
         let (slots, layouts, boxes) = self.taken_out(&mut graph)?;
-        let skipped = elements.start - index(&reduced, &first);
+        let skipped = elements.start - number(&reduced, &first);
         let some = (covered.iter().product::<usize>() != elements.len())
             .then_some(skipped..skipped + elements.len());
         graph.fold_root(self.op, &self.axes, some);
@@ -243,12 +244,8 @@ impl Pieces {
             Some((first.as_slice(), extents.as_slice()))
         });
         let slot = |(slot, of): (&Slot, &FileBox)| Slot::new(slot.dtype, [of.len()]);
-        let slots = self
-            .slots
-            .iter()
-            .zip(&boxes)
-            .map(slot)
-            .collect::<Result<_>>()?;
+        let slots = self.slots.iter().zip(&boxes).map(slot);
+        let slots = slots.collect::<Result<_>>()?;
         Ok((slots, layouts, boxes))
     }
 

@@ -265,21 +265,15 @@ pub(crate) fn slab_pitch(dtype: DType) -> u32 {
 /// Whether the adapter has workgroups and memory for a tile.
 fn has_workgroups(dtype: DType, limits: &Limits) -> Result<()> {
     let memory = SLAB * (slab_pitch(dtype) + TILE_QUADS) * QUAD as u32 * dtype.size().max(4) as u32;
-    if memory > limits.max_workgroup_storage {
-        let has = limits.max_workgroup_storage;
-        let reason = format!(
-            "it needs {memory} bytes of workgroup memory for {dtype}, the adapter has {has}"
-        );
-        return Err(Error::argument("matmul", reason));
-    }
-    let [width, height] = SIDES;
-    if width * height > limits.max_invocations || height > limits.max_workgroup_height {
-        let reason = format!(
-            "it needs workgroups of {width} x {height} invocations, which the adapter does not have"
-        );
-        return Err(Error::argument("matmul", reason));
-    }
-    Ok(())
+    let ([width, height], has) = (SIDES, limits.max_workgroup_storage);
+    let needs = if memory > has {
+        format!("{memory} bytes of workgroup memory for {dtype}, the adapter has {has}")
+    } else if width * height > limits.max_invocations || height > limits.max_workgroup_height {
+        format!("workgroups of {width} x {height} invocations, which the adapter does not have")
+    } else {
+        return Ok(());
+    };
+    Err(Error::argument("matmul", format!("it needs {needs}")))
 }
 
 /// A workgroup a tile, of one batch after the other.

@@ -58,11 +58,8 @@ impl Planner<'_> {
         let on_canonical = |(layout, strides): (&&Layout, &Vec<isize>)| {
             Layout::new(extents.clone(), strides.clone(), layout.offset())
         };
-        let whole: Vec<Layout> = layouts
-            .iter()
-            .zip(&canonical.strides)
-            .map(on_canonical)
-            .collect::<Result<_>>()?;
+        let whole = layouts.iter().zip(&canonical.strides).map(on_canonical);
+        let whole: Vec<Layout> = whole.collect::<Result<_>>()?;
         let largest = cut.largest(extents);
         let mut temporaries = Vec::new();
         for (i, input) in body.inputs.iter().enumerate() {

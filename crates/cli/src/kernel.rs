@@ -168,10 +168,8 @@ impl FromStr for Input {
                     .ok_or_else(|| format!("write {FORM}"))?,
             ),
         };
-        let dtype = dtype
-            .trim()
-            .parse()
-            .map_err(|e: UnknownDType| format!("{}; write {FORM}", Error::from(e)))?;
+        let dtype: Result<DType, UnknownDType> = dtype.trim().parse();
+        let dtype = dtype.map_err(|e| format!("{}; write {FORM}", Error::from(e)))?;
         let shape = shape.trim().trim_end_matches(',');
         let extent = |text: &str| {
             text.trim()

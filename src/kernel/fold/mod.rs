@@ -170,18 +170,20 @@ impl<'a> FoldNest<'a> {
             emit! { out, thread; "    let thread = {thread};" }
         }
         let (from, to) = match s.parted {
-            true if s.groups > 1 => {
-                emit! { out, groups = s.groups, shift = threads.trailing_zeros();
-                    "    let steps = table.each / {groups}u;"
-                    "    let first = (table.first + part) * table.each + (index >> {shift}u) * steps;"
-                    "    let end = min(first + steps, table.steps);"
-                }
-                ("first", "end")
-            }
             true => {
-                emit! { out;
-                    "    let first = (table.first + part) * table.each;"
-                    "    let end = min(first + table.each, table.steps);"
+                let (own, each) = match s.groups {
+                    1 => (String::new(), "table.each".to_owned()),
+                    groups => (
+                        format!(
+                            " + (index >> {}u) * (table.each / {groups}u)",
+                            threads.trailing_zeros()
+                        ),
+                        format!("table.each / {groups}u"),
+                    ),
+                };
+                emit! { out, own, each;
+                    "    let first = (table.first + part) * table.each{own};"
+                    "    let end = min(first + {each}, table.steps);"
                 }
                 ("first", "end")
             }

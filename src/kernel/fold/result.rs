@@ -15,14 +15,12 @@ impl FoldNest<'_> {
     pub(super) fn store_lanes(&self, indent: &str, out: &mut String) {
         let s = self.schedule;
         // Those of groups are joined: each invocation has one, if there are as many.
-        let (level, threads, own, inside) = match s.groups {
-            1 => (s.levels, s.threads, self.lanes(), "inside".into()),
-            _ => (
-                s.levels + 1,
-                ROW_LANES as u32 / 4,
-                vec![(0, 0)],
-                format!("inside && index < {}u", ROW_LANES / 4),
-            ),
+        let (level, own, inside) = match s.groups {
+            1 => (s.levels, self.lanes(), "inside".into()),
+            _ => {
+                let inside = format!("inside && index < {}u", ROW_LANES / 4);
+                (s.levels + 1, vec![(0, 0)], inside)
+            }
         };
         emit! { out, indent, inside; "{indent}if {inside} {" }
         let lanes = match self.is_along() {
@@ -31,7 +29,7 @@ impl FoldNest<'_> {
         };
         let folds = 0..self.key.folds.len();
         for (k, (own, b)) in folds.flat_map(|k| own.iter().map(move |&lane| (k, lane))) {
-            let unit = match (threads, own) {
+            let unit = match (s.threads, own) {
                 _ if s.groups > 1 => "index".into(),
                 (1, own) => format!("{own}u"),
                 (_, 0) => "thread".into(),

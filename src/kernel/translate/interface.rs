@@ -117,31 +117,23 @@ impl Interface {
             Language::Msl => Place::Buffer(next),
             Language::Glsl => Place::UniformBlock(self.uniforms()),
         };
-        let mut extras: Vec<_> = self
-            .immediates
-            .map(|_| (Variable::Immediates, immediates))
-            .into_iter()
-            .collect();
+        let own = self.immediates.map(|_| (Variable::Immediates, immediates));
+        let mut extras: Vec<_> = own.into_iter().collect();
         if language == Language::Hlsl && self.workgroups {
             extras.push((Variable::Workgroups, register('b', 1, 1)));
         }
         if language == Language::Msl && self.buffers.iter().any(|b| b.class != Class::Uniform) {
-            extras.push((
-                Variable::BufferSizes,
-                Place::Buffer(next + u8::from(self.immediates.is_some())),
-            ));
+            let place = Place::Buffer(next + u8::from(self.immediates.is_some()));
+            extras.push((Variable::BufferSizes, place));
         }
         extras
     }
 
     /// How many of the buffers are uniforms.
     pub fn uniforms(&self) -> u8 {
-        self.buffers
-            .iter()
-            .filter(|b| b.class == Class::Uniform)
-            .map(|b| b.nth.saturating_add(1))
-            .max()
-            .unwrap_or(0)
+        let uniforms = self.buffers.iter().filter(|b| b.class == Class::Uniform);
+        let counts = uniforms.map(|b| b.nth.saturating_add(1));
+        counts.max().unwrap_or(0)
     }
 
     /// A backend's map of bindings.

@@ -170,10 +170,8 @@ impl<'a> Results<'a> {
             }
         }
         may.sort_unstable();
-        let all: Vec<i64> = words
-            .iter()
-            .flat_map(|&word| self.elements_of(word))
-            .collect();
+        let all = words.iter().flat_map(|&word| self.elements_of(word));
+        let all: Vec<i64> = all.collect();
         without(&self.found(&all), &may)
     }
 

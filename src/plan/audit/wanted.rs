@@ -127,7 +127,8 @@ impl<'a> Trial<'a> {
             is_shared: pass.output.store.is_shared(),
             padding: match pass.output.store {
                 Store::Wide => (unit.max(QUAD) * pass.output.per_word as usize) as i64 - 1,
-                _ => 0,
+                // Of a pass on words.
+                _ => i64::from(pass.output.per_word) - 1,
             },
             results: results(pass, count),
             weight: count * places.len(),

@@ -106,11 +106,7 @@ impl Pass {
             if s.in_turn { "at a time" } else { "each" },
             count(self.turns, "turn"),
         )?;
-        let moves = self
-            .inputs
-            .iter()
-            .map(|x| x.load.is_for_each_quad())
-            .collect();
+        let moves = self.inputs.iter().map(|x| x.load.is_for_each_quad());
         if let Some(scan) = s.scan {
             return match scan.total {
                 true => writeln!(
@@ -120,7 +116,7 @@ impl Pass {
                 false => Ok(()),
             };
         }
-        let stages = Stages::new(moves, &self.steps, &self.folds, false).count();
+        let stages = Stages::new(moves.collect(), &self.steps, &self.folds, false).count();
         if s.partial {
             let parts = self.shape.extents()[self.shape.rank() - 2];
             let why = match self.output.target {

@@ -84,10 +84,7 @@ impl Planner<'_> {
 
 /// Whether a body numbers the elements of its rows, which passes that fold alone do.
 fn counts_positions(body: &Body) -> bool {
-    let mut args = body
-        .steps
-        .iter()
-        .flat_map(|step| &step.args)
-        .chain(&body.result);
+    let of_steps = body.steps.iter().flat_map(|step| &step.args);
+    let mut args = of_steps.chain(&body.result);
     args.any(|arg| *arg == Arg::Position)
 }

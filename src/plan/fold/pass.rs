@@ -72,19 +72,11 @@ impl Planner<'_> {
             None => (space.count, 1),
         };
         schedule.parted |= parts > 1;
-        let mut of_loops = each;
-        if let Some(Lanes { levels: 2.., .. }) = lanes
-            && across == Across::Reduced
-            && profile.groups_at_once
-        {
-            let by_groups = schedule.by_groups(self.limits().width());
-            let fits =
-                by_groups.lane_bytes(&body.folds) <= self.limits().max_workgroup_storage as usize;
-            if fits && by_groups.workgroup() <= self.limits().width() {
-                schedule = by_groups;
-                of_loops = each / GROUP;
-            }
+        let has_groups = lanes.is_some_and(|lanes| lanes.levels > 1);
+        if has_groups && across == Across::Reduced && profile.groups_at_once {
+            schedule = schedule.by_groups(&body.folds, self.limits());
         }
+        let of_loops = each / schedule.groups as usize;
         let by_element = full
             && to.slot.dtype.size() >= 4
             && across == Across::Reduced

@@ -3,6 +3,7 @@
 use super::step::{FoldStep, ScanStep};
 use crate::dtype::{Class, DType};
 use crate::op::{GROUP, LANES};
+use crate::plan::limits::Limits;
 use crate::plan::schedule::Profile;
 use crate::plan::slot::QUAD;
 
@@ -173,16 +174,22 @@ impl FoldSchedule {
         }
     }
 
-    /// The same, where each group of steps of a part has invocations of its own, if so many fill a workgroup.
-    pub fn by_groups(self, width: u32) -> Self {
-        let (lanes, groups) = (ROW_LANES as u32, GROUP as u32);
-        let threads = (width / groups).clamp(1, lanes);
-        Self {
+    /// The same, where each group of a part has invocations of its own, if a workgroup has so many, and memory.
+    pub fn by_groups(self, folds: &[FoldStep], limits: &Limits) -> Self {
+        let (lanes, groups, rows) = (ROW_LANES as u32, GROUP as u32, 1);
+        let threads = (limits.width() / groups).clamp(1, lanes);
+        let own = lanes / threads;
+        let by_groups = Self {
             threads,
-            own: lanes / threads,
-            rows: 1,
+            own,
+            rows,
             groups,
             ..self
+        };
+        let fits = by_groups.lane_bytes(folds) <= limits.max_workgroup_storage as usize;
+        match fits && by_groups.workgroup() <= limits.width() {
+            true => by_groups,
+            false => self,
         }
     }
 

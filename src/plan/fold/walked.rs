@@ -127,11 +127,8 @@ fn rows_seen_as(
         seen[from] = AxisMap::same(axis);
         next = from + 1;
     }
-    let covers = shape
-        .extents()
-        .iter()
-        .zip(&seen)
-        .all(|(&e, s)| e == 1 || s.from.is_some());
+    let mut axes = shape.extents().iter().zip(&seen);
+    let covers = axes.all(|(&e, s)| e == 1 || s.from.is_some());
     let seen = Map::new(space.clone(), seen);
     covers.then(|| seen.normalised())
 }

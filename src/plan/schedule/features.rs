@@ -225,11 +225,8 @@ impl Nest<'_> {
 
     /// Distinct bytes of an operand for each quad of the result.
     fn distinct(&self, operand: &Moved<'_>, len: usize) -> f64 {
-        let walked = self
-            .extents
-            .iter()
-            .zip(operand.strides)
-            .filter(|(_, s)| **s != 0);
+        let all = self.extents.iter().zip(operand.strides);
+        let walked = all.filter(|(_, s)| **s != 0);
         let elements: f64 = walked.map(|(e, _)| *e as f64).product();
         self.unit() * operand.size as f64 * elements / (len.max(1)) as f64
     }
@@ -263,10 +260,8 @@ impl Nest<'_> {
         }
         let step = self.schedule.down_stride(self.extents, operand.strides);
         let bytes = step.unsigned_abs() * operand.size;
-        self.profile
-            .far
-            .iter()
-            .find(|(most, _)| bytes <= *most)
-            .map_or(0.0, |(_, cost)| *cost)
+        let mut far = self.profile.far.iter();
+        let found = far.find(|(most, _)| bytes <= *most);
+        found.map_or(0.0, |(_, cost)| *cost)
     }
 }

@@ -227,3 +227,15 @@ proptest! {
         }
     }
 }
+
+/// Its bytes are a row of words, whose last is half of padding; the windows before are elements of two rows.
+#[test]
+fn the_last_window_may_end_inside_a_word() {
+    let product = Expr::slot(0).mul(Expr::slot(1));
+    let limits = Limits::WEBGPU.with_software(false).with_max_elements(700);
+    let slots = [[1, 7, 255], [1, 1, 255]].map(|shape| Slot::new(DType::F16, shape).unwrap());
+    let plan = Plan::new(&product, &slots, &Options::default().with_limits(limits)).unwrap();
+    let last = plan.passes.last().unwrap();
+    assert_eq!((last.output.per_word, &last.extents), (2, &vec![128]));
+    plan.audit().unwrap();
+}

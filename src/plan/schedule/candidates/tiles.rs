@@ -65,11 +65,7 @@ impl Shapes<'_> {
             staged().any(|size| size <= 4),
             staged().any(|size| size > 4),
         ];
-        let words: usize = tiles
-            .into_iter()
-            .zip([1, 2])
-            .map(|(has, words)| usize::from(has) * words)
-            .sum();
+        let words = usize::from(tiles[0]) + 2 * usize::from(tiles[1]);
         let fits = words * 4 * SIDE * SIDE <= self.limits.max_workgroup_storage as usize;
         fits.then_some(Schedule {
             down: Some(Down {
