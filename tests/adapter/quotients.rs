@@ -71,7 +71,7 @@ fn hard(random: &mut Random) -> Vec<(f32, f32)> {
         });
         for (r, n) in [(1, 24), (-1, 24), (1, 25), (-1, 25), (3, 25), (-3, 25)] {
             let rest = inverse.wrapping_mul(0u64.wrapping_add_signed(-r));
-            let m = rest % (1 << n) | 1 << 24;
+            let m = (rest % (1 << n)) | (1 << 24);
             let product = (m * b).wrapping_add_signed(r);
             let a = product >> n;
             if m < 1 << 25 && product == a << n && digits.contains(&a) {
