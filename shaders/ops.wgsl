@@ -165,7 +165,9 @@ fn rounded_div(a: vec4<f32>, b: vec4<f32>) -> vec4<f32> {
     let bits_a = bitcast<vec4<u32>>(a) & vec4<u32>(0x7fffffffu);
     let bits_b = bitcast<vec4<u32>>(b) & vec4<u32>(0x7fffffffu);
     var sign = (bitcast<vec4<u32>>(a) ^ bitcast<vec4<u32>>(b)) & vec4<u32>(0x80000000u);
-    let normal = all(max(bits_a - one, bits_b - one) < vec4<u32>(0x7f000000u));
+    // Dividends of 0 are not rare: they are computed as a power of 2.
+    let is_zero = bits_a == none;
+    let normal = all(((bits_a - one < vec4<u32>(0x7f000000u)) | is_zero) & (bits_b - one < vec4<u32>(0x7f000000u)));
     // The 24 digits of each, and by what power of 2 their quotient is larger.
     var x = (bits_a & vec4<u32>(0x007fffffu)) | one;
     var y = (bits_b & vec4<u32>(0x007fffffu)) | one;
@@ -183,11 +185,13 @@ fn rounded_div(a: vec4<f32>, b: vec4<f32>) -> vec4<f32> {
     let of_digits = rounded_quotient(x, y);
     // What is no normal number is none in this sum either.
     var quotient = of_digits.bits + (bitcast<vec4<u32>>(power) << vec4<u32>(23u));
-    if !(normal && all(quotient - one < vec4<u32>(0x7f000000u))) {
+    let is_usual = normal && all((quotient - one < vec4<u32>(0x7f000000u)) | is_zero);
+    quotient = select(quotient, none, is_zero);
+    if !is_usual {
         let exponent = power + bitcast<vec4<i32>>(of_digits.bits >> vec4<u32>(23u));
         let digits = (of_digits.bits & vec4<u32>(0x007fffffu)) | one;
         quotient = select(quotient, subnormal_quotient(digits, of_digits.rest, exponent), exponent < vec4<i32>(1i));
-        let zero = (bits_a == none) | (bits_b == infinity);
+        let zero = is_zero | (bits_b == infinity);
         let infinite = (bits_a == infinity) | (bits_b == none);
         let nan = (bits_a > infinity) | (bits_b > infinity) | (zero & infinite);
         quotient = select(quotient, infinity, infinite | (exponent > vec4<i32>(254i)));
