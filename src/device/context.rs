@@ -203,11 +203,8 @@ impl Context {
     /// # Errors
     /// [`Error::Io`](crate::Error::Io) if the file cannot be written.
     pub fn save_kernels(&self) -> Result<bool> {
-        self.0
-            .kernels
-            .on_disk
-            .as_ref()
-            .map_or(Ok(false), PipelineCache::save)
+        let cache = self.0.kernels.on_disk.as_ref();
+        cache.map_or(Ok(false), PipelineCache::save)
     }
 
     /// Bytes of freed buffers kept for reuse by tensors. The staging buffers of reads, of which at

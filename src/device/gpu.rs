@@ -233,6 +233,19 @@ impl Gpu {
         }
     }
 
+    /// The same of a buffer that was destroyed with its device: another thread's poll may have taken the callback of the
+    /// loss, and be about to call it.
+    pub fn lost_soon_or(&self, unlocked: &Unlocked, error: Error) -> Error {
+        #[cfg(not(target_family = "wasm"))]
+        for _ in 0..32 {
+            if let Err(lost) = self.check(unlocked) {
+                return lost;
+            }
+            std::thread::sleep(std::time::Duration::from_millis(1));
+        }
+        self.lost_or(unlocked, error)
+    }
+
     /// Hands an encoder to the queue; without one, what was uploaded. wgpu may run callbacks of the
     /// caller's in here, after it took the work.
     pub fn submit(&self, batch: u64, encoder: Option<wgpu::CommandEncoder>) -> Result<Submission> {

@@ -144,11 +144,8 @@ impl Queue {
     /// How many calls wait for others of their kind.
     #[cfg(all(test, feature = "noop"))]
     pub fn pending_calls(&self) -> usize {
-        self.open
-            .lock()
-            .pending
-            .as_ref()
-            .map_or(0, PendingCalls::len)
+        let open = self.open.lock();
+        open.pending.as_ref().map_or(0, PendingCalls::len)
     }
 }
 

@@ -188,11 +188,8 @@ impl Recorder {
         }
         // When the caller submits is unknown: nothing that the encoder uses may be reused.
         let copies = ready.copies.iter().map(|copy| &copy.to);
-        operands
-            .all()
-            .chain(&ready.temporaries)
-            .chain(copies)
-            .for_each(|b| b.export());
+        let all = operands.all().chain(&ready.temporaries);
+        all.chain(copies).for_each(|b| b.export());
         Ok(ready)
     }
 

@@ -320,19 +320,14 @@ impl Transfers {
         take: impl FnOnce(&[u8]) -> T,
     ) -> Result<T> {
         let gpu = &self.allocator.gpu;
+        let refused = |e: String| gpu.lost_soon_or(unlocked, Error::wgpu("map_async", e));
         if let Some(Err(e)) = outcome {
-            gpu.check(unlocked)?;
-            return Err(Error::wgpu("map_async", e));
+            return Err(refused(e.to_string()));
         }
         // If another callback panicked, wgpu may have mapped the buffer and dropped this callback
         // without a call.
-        let view = match pending.staging.get_mapped_range(..pending.size) {
-            Ok(view) => view,
-            Err(e) => {
-                gpu.check(unlocked)?;
-                return Err(Error::wgpu("map_async", e));
-            }
-        };
+        let view = pending.staging.get_mapped_range(..pending.size);
+        let view = view.map_err(|e| refused(e.to_string()))?;
         let taken = take(&view[pending.skip..pending.skip + pending.len]);
         drop(view);
         let turn = gpu.turns.call();
