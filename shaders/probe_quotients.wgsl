@@ -38,7 +38,7 @@ fn quotients_agree(n: u32) -> bool {
         && is_as(one / y, rounded_div(one, y));
 }
 
-// Whether remainders by `fma` give the same quotients of numbers from 1 up to 2, and of divisors just below 2.
+// Whether a remainder by `fma` gives the same quotients of numbers from 1 up to 2, and of divisors just below 2.
 fn fused_quotients_agree(n: u32) -> bool {
     let seed = vec4<u32>(8u * n) + vec4<u32>(0u, 1u, 2u, 3u);
     let one = vec4<u32>(0x00800000u);

@@ -66,7 +66,7 @@ const HALVES: &str = shader!("storage_halves.wgsl");
 /// they need.
 const FUSED: &str = shader!("math_fused.wgsl");
 
-/// The same if remainders by `fma` put quotients right.
+/// The same if a remainder by `fma` puts quotients right.
 const FUSED_QUOTIENTS: &str = shader!("quotient_fused.wgsl");
 
 /// The same if the adapter's own quotients are rounded once.
@@ -216,7 +216,7 @@ pub(super) fn own_halves(names: &[&str]) -> String {
     own.map(|(_, text)| text).collect()
 }
 
-/// Quotients that remainders by `fma` put right, as `fused_quotient`, with this for a zero that no compiler knows.
+/// Quotients that a remainder by `fma` puts right, as `fused_quotient`, with this for a zero that no compiler knows.
 pub(super) fn fused_quotients(zero: &str) -> String {
     let own = FUSED_QUOTIENTS.replace("rounded_quotient(", "fused_quotient(");
     own.replace("table.zero", zero)

@@ -41,7 +41,7 @@ pub struct Arithmetic {
     /// Without it they are put right by integers. A context on an own device compares 200,000 of
     /// them.
     pub(crate) quotients: bool,
-    /// Remainders by `fma` put quotients of f32 right: in a kernel that hides from the compiler what
+    /// A remainder by `fma` puts quotients of f32 right: in a kernel that hides from the compiler what
     /// belongs together, `fma` rounds once. Without it integers do. A context on an own device
     /// compares 130,000 quotients.
     pub(crate) fused_quotients: bool,
@@ -64,7 +64,7 @@ pub enum FloatFact {
     Doubles,
     /// Quotients of f32 are rounded once.
     Quotients,
-    /// Remainders by `fma` put quotients right.
+    /// A remainder by `fma` puts quotients right.
     FusedQuotients,
 }
 

@@ -3,6 +3,7 @@
 use super::boxes::{ALIGNED, Cut};
 use super::canonical::Canonical;
 use super::limits::Limits;
+use super::ordered::ordered;
 use super::slot::{QUAD, Slot};
 use crate::error::Result;
 use crate::layout::Layout;
@@ -152,10 +153,8 @@ impl InputOrder {
     fn new(window: &[usize], strides: &[isize]) -> Self {
         let all = window.iter().zip(strides).enumerate();
         let walked = all.filter(|(_, (e, s))| **e > 1 && **s != 0);
-        let mut axes: Vec<_> = walked
-            .map(|(a, (&e, &s))| (a, e, s.unsigned_abs()))
-            .collect();
-        axes.sort_by_key(|(_, _, extent)| std::cmp::Reverse(*extent));
+        let axes = walked.map(|(a, (&e, &s))| (a, e, s.unsigned_abs()));
+        let axes = ordered(axes, |a, b| a.2 > b.2);
         Self { axes }
     }
 

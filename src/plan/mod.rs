@@ -49,6 +49,7 @@ mod merges;
 mod needs;
 mod operand;
 mod options;
+mod ordered;
 mod partition;
 mod pass;
 #[cfg(feature = "files")]

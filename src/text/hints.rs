@@ -59,25 +59,18 @@ pub(super) fn input_hint(name: &str, inputs: &[&str]) -> String {
 fn near<'a>(name: &str, all: impl Iterator<Item = &'a str>) -> Option<String> {
     let wanted: Vec<char> = name.to_ascii_lowercase().chars().take(64).collect();
     let allowed = if wanted.len() < 5 { 1 } else { 2 };
-    let mut close: Vec<(usize, &str)> = all
-        .filter(|n| *n != name)
-        .map(|n| {
-            (
-                distance(&wanted, &n.to_ascii_lowercase().chars().collect::<Vec<_>>()),
-                n,
-            )
-        })
-        .filter(|(d, n)| *d <= allowed && *d < n.chars().count())
-        .collect();
-    close.sort();
+    let far = |n: &str| {
+        let letters: Vec<char> = n.to_ascii_lowercase().chars().collect();
+        distance(&wanted, &letters)
+    };
+    let others = all.filter(|n| *n != name).map(|n| (far(n), n));
+    let close = others.filter(|(d, n)| *d <= allowed && *d < n.chars().count());
+    let mut close: Vec<_> = close.collect();
+    close.sort_unstable();
     close.dedup();
     let best = close.first()?.0;
-    let names: Vec<_> = close
-        .iter()
-        .filter(|(d, _)| *d == best)
-        .take(3)
-        .map(|(_, n)| format!("`{n}`"))
-        .collect();
+    let nearest = close.iter().filter(|(d, _)| *d == best).take(3);
+    let names: Vec<_> = nearest.map(|(_, n)| format!("`{n}`")).collect();
     Some(format!("; did you mean {}?", names.join(" or ")))
 }
 

@@ -78,7 +78,7 @@ pub fn language() -> impl Iterator<Item = Entry> {
         .map(composed_entry)
         .partition(|entry| entry.chapter == "views");
     let mut functions: Vec<Entry> = rows().chain(made).collect();
-    functions.sort_by(|a, b| a.form.cmp(&b.form));
+    functions.sort_unstable_by(|a, b| a.form.cmp(&b.form));
     let reductions = reductions::reductions().map(|r| Entry {
         chapter: "reductions",
         form: called(

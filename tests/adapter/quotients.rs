@@ -229,7 +229,7 @@ fn a_reciprocal_that_is_a_few_ulps_off_gives_quotients_that_fma_puts_right() {
         false => text.replace("fma(", "fma_by_integers(") + BY_INTEGERS,
     };
     let better = "vec4<f32>(vec4<f64>(1.0) / vec4<f64>(b))";
-    are_put_right("vec4<f32>(1.0) / b", better, 2, &options, put);
+    are_put_right("vec4<f32>(1.0) / b", better, 3, &options, put);
 }
 
 #[test]

@@ -57,7 +57,7 @@ pub struct Args {
     /// Plan for a GPU whose arithmetic passes a context's probes, all of them or these: subnormals
     /// are kept, halves are converted exactly, the compiler keeps the order of sums, it rounds
     /// products that are added, fma is fused, doubles are computed as they stand, quotients are
-    /// rounded once, and remainders by fma put quotients right
+    /// rounded once, and a remainder by fma puts quotients right
     #[arg(long, conflicts_with = "webgpu_limits", value_name = "PROBE,..", num_args = 0..=1)]
     #[arg(require_equals = true, value_delimiter = ',', default_missing_value = ALL_PROBES)]
     probed: Vec<Probe>,

@@ -263,15 +263,15 @@ impl<'a> FoldNest<'a> {
 
     /// Those that the result alone is computed of.
     fn behind(&self) -> BTreeSet<usize> {
-        let all = self.inputs_of([self.key.result].into_iter());
-        all.difference(&self.folded()).copied().collect()
+        let (mut inputs, folded) = (self.inputs_of([self.key.result].into_iter()), self.folded());
+        inputs.retain(|i| !folded.contains(i));
+        inputs
     }
 
     /// Loads all quads that the invocation holds of what is folded.
     fn hold(&self, out: &mut String) {
-        let inputs = self.folded();
-        let inputs = inputs.into_iter().filter(|&i| !self.is_loaded_again(i));
-        let inputs: BTreeSet<usize> = inputs.collect();
+        let mut inputs = self.folded();
+        inputs.retain(|&i| !self.is_loaded_again(i));
         for quad in self.held() {
             self.element(quad, &inputs, None, "    ", out);
         }

@@ -117,6 +117,9 @@ impl<'a> Trial<'a> {
             buffers[1].words = numbers.map(|n| n % count as u32).collect();
         }
         let unit = pass.work.schedule().map_or(QUAD, Schedule::unit);
+        let (per_word, results) = (i64::from(pass.output.per_word), results(pass, count));
+        let elements = results.iter().flat_map(|r: &Outcome| &r.elements);
+        let last = elements.max().map_or(-1, |&last| last);
         Self {
             text,
             uniforms,
@@ -126,11 +129,11 @@ impl<'a> Trial<'a> {
             buffers,
             is_shared: pass.output.store.is_shared(),
             padding: match pass.output.store {
-                Store::Wide => (unit.max(QUAD) * pass.output.per_word as usize) as i64 - 1,
-                // Of a pass on words.
-                _ => i64::from(pass.output.per_word) - 1,
+                Store::Wide => unit.max(QUAD) as i64 * per_word - 1,
+                // The rest of the last word.
+                _ => per_word - 1 - last.rem_euclid(per_word),
             },
-            results: results(pass, count),
+            results,
             weight: count * places.len(),
             pass,
             places,

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::super::ordered::ordered;
 use super::super::schedule::{Candidate, Cost, FEATURES, Schedule, Threads};
 use super::Pass;
 use crate::message::count;
@@ -9,8 +10,7 @@ use crate::message::count;
 impl Pass {
     /// The schedules that it may have, the cheapest first, with what their cost is made of.
     pub(super) fn show_candidates(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut all: Vec<&Candidate> = self.candidates.iter().collect();
-        all.sort_by(|a, b| a.cost.time.total_cmp(&b.cost.time));
+        let all = ordered(&self.candidates, |a, b| a.cost.time < b.cost.time);
         let Some(&best) = all.first() else {
             return Ok(());
         };
@@ -28,10 +28,9 @@ impl Pass {
         };
         for candidate in all {
             let Cost { time, limit, .. } = candidate.cost;
-            let mut parts: Vec<String> = FEATURES
-                .iter()
-                .zip(candidate.features)
-                .filter(|(_, value)| *value > 0.0)
+            let features = FEATURES.iter().zip(candidate.features);
+            let used = features.filter(|(_, value)| *value > 0.0);
+            let mut parts: Vec<String> = used
                 .map(|(name, value)| format!("{name} {value:.2}"))
                 .collect();
             if candidate.used < 0.995 {

@@ -9,6 +9,7 @@ use super::FoldSpace;
 use super::walked::Program;
 use crate::expr::{Computed, Graph, GraphKind, SeenNode};
 use crate::plan::limits::{Limits, MAX_STEPS};
+use crate::plan::ordered::ordered;
 use crate::view::{AxisMap, Map};
 
 /// A value is small beside a space of so many times its elements at least.
@@ -132,7 +133,7 @@ impl<'a> Programs<'a> {
             let len = o.shape.len().unwrap_or(usize::MAX);
             (o.scan.is_none(), std::cmp::Reverse(len))
         };
-        options.sort_by_key(rank);
+        let options = ordered(options, |a, b| rank(a) < rank(b));
         for program in &options {
             let below = self.below(root, program, cut);
             if self.fits(program, &below) {
