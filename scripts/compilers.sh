@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What the compilers of real GPUs make of the kernels, without a GPU: docs/compilers.md says what the figures are.
+# What the compilers of real GPUs make of the kernels, without a GPU: docs/internals/compilers.md says what the figures are.
 #
 #   scripts/compilers.sh                       every kernel text, and all workloads, by AMD's compiler
 #   scripts/compilers.sh row_add 'chain_*'     some workloads

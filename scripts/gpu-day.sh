@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Packs what a Linux machine with a GPU needs to measure this checkout without network, Rust or a Vulkan loader:
-# docs/gpu-day.md.
+# docs/internals/gpu-day.md.
 #
 #   scripts/gpu-day.sh FOLDER [TRIALS]               pack FOLDER, and FOLDER.tgz of it; FOLDER/run.sh measures there
 #   scripts/gpu-day.sh --dry-run FOLDER [PART...]    run it here, on lavapipe, from a root that holds little else

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What kernels would read and write on a GPU, without one, and whether a limit is exceeded: docs/traffic.md.
+# What kernels would read and write on a GPU, without one, and whether a limit is exceeded: docs/internals/traffic.md.
 #
 #   scripts/traffic.sh                     all workloads, and shapes of networks
 #   scripts/traffic.sh row_add --hand      some workloads, with the kernels by hand

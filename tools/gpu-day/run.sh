@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Measures what the packed folder holds, on a machine with a GPU: docs/gpu-day.md.
+# Measures what the packed folder holds, on a machine with a GPU: docs/internals/gpu-day.md.
 #
 #   OUT=RESULTS bash FOLDER/run.sh first      the probe, reductions, conformance cases, trial kernels, products
 #   OUT=RESULTS bash FOLDER/run.sh second     adapter tests, small calls, transfers, PyTorch, schedules, large tensors

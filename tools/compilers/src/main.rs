@@ -93,7 +93,7 @@ fn run(args: &Args) -> Result<(), String> {
 const HEAD: &str = "\
 # What compilers of real GPUs make of the kernels
 
-Written by `scripts/compilers.sh --all --write`; [docs/compilers.md](../../docs/compilers.md) says what the figures are.
+Written by `scripts/compilers.sh --all --write`; [docs/internals/compilers.md](../../docs/internals/compilers.md) says what the figures are.
 Each workload has 2^24 elements. First comes the plan's kernel, then the kernel by hand.
 ";
 

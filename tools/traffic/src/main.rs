@@ -66,7 +66,7 @@ const TITLE: &str = "\
 # What kernels would read and write on a GPU
 
 Written by `scripts/traffic.sh --write`: every workload of the benchmark at 2^24 elements, and the lines of
-`tools/traffic/shapes.txt`, on a model of an H200. [docs/traffic.md](../../docs/traffic.md) says what the columns are.
+`tools/traffic/shapes.txt`, on a model of an H200. [docs/internals/traffic.md](../../docs/internals/traffic.md) says what the columns are.
 ";
 
 /// Lines of shapes that networks and arrays have.
