@@ -35,4 +35,4 @@ else
 fi
 "$python" -m mypy --config-file crates/py/pyproject.toml crates/py/python
 cd crates/py
-"$python" -m pytest --pyargs zerostride tests README.md ../../docs/python.md "$@"
+"$python" -m pytest --pyargs zerostride tests README.md ../../docs/python.md ../../docs/from-numpy.md "$@"

@@ -177,6 +177,16 @@ struct Readme;
 #[doc = include_str!("../docs/guide.md")]
 struct Guide;
 
+/// The examples of the rules, compiled as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/rules.md")]
+struct Rules;
+
+/// The examples of one's own device, compiled as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/from-wgpu.md")]
+struct FromWgpu;
+
 // Tests name this crate as others do.
 #[cfg(test)]
 extern crate self as zerostride;
