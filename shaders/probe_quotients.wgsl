@@ -38,13 +38,17 @@ fn quotients_agree(n: u32) -> bool {
         && is_as(one / y, rounded_div(one, y));
 }
 
-// Whether a remainder by `fma` gives the same quotients of numbers from 1 up to 2, and of divisors just below 2.
+// Numbers of which each quotient is that of a remainder by `fma`: with exponents from -16 to 15.
+fn near_one(x: vec4<f32>) -> vec4<f32> {
+    return bitcast<vec4<f32>>((bitcast<vec4<u32>>(x) & vec4<u32>(0x8fffffffu)) + vec4<u32>(0x37800000u));
+}
+
+// Whether a remainder by `fma` gives the same quotients, also of divisors just below a power of 2.
 fn fused_quotients_agree(n: u32) -> bool {
     let seed = vec4<u32>(8u * n) + vec4<u32>(0u, 1u, 2u, 3u);
-    let one = vec4<u32>(0x00800000u);
-    let x = (bitcast<vec4<u32>>(some_floats(seed)) & vec4<u32>(0x007fffffu)) | one;
-    let y = (bitcast<vec4<u32>>(some_floats(seed + vec4<u32>(4u))) & vec4<u32>(0x007fffffu)) | one;
-    let below = y | vec4<u32>(0x00ffff00u);
-    return all(fused_quotient(x, y).bits == rounded_quotient(x, y).bits)
-        && all(fused_quotient(x, below).bits == rounded_quotient(x, below).bits);
+    let x = near_one(some_floats(seed));
+    let y = near_one(some_floats(seed + vec4<u32>(4u)));
+    let below = bitcast<vec4<f32>>(bitcast<vec4<u32>>(y) | vec4<u32>(0x007fff00u));
+    return all(bitcast<vec4<u32>>(fused_div(x, y)) == bitcast<vec4<u32>>(rounded_div(x, y)))
+        && all(bitcast<vec4<u32>>(fused_div(x, below)) == bitcast<vec4<u32>>(rounded_div(x, below)));
 }

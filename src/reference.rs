@@ -3,7 +3,7 @@
 
 use crate::dtype::DType;
 use crate::error::{Error, Result};
-use crate::expr::{Expr, Graph, GraphKind, GraphNode, Promotion};
+use crate::expr::{Expr, Graph, GraphKind, GraphNode, Promotion, Relaid};
 use crate::host::HostTensor;
 use crate::layout::Layout;
 use crate::op::{Folding, Op, Operands, Types, Value, cast_cpu, fold_in_order, scan_in_order};
@@ -82,7 +82,12 @@ impl Nodes<'_> {
         match &node.kind {
             GraphKind::Slot(i) => input(self.inputs, *i)?.storage_bits(),
             GraphKind::Scalar(x) => Ok(vec![x.bits]),
-            GraphKind::Alias | GraphKind::Reshape => self.read(node, 0),
+            GraphKind::Alias | GraphKind::Relaid(Relaid::RowMajor) => self.read(node, 0),
+            GraphKind::Relaid(how) => {
+                let (of, values) = self.operand(node, 0);
+                let layout = how.layout(&Layout::contiguous(&of.shape)?, &node.shape)?;
+                Ok(layout.offsets().map(|at| values[at]).collect())
+            }
             GraphKind::Product => self.product(node),
             GraphKind::Reduce { op, axes } => {
                 let (of, values) = self.operand(node, 0);

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use super::kind::GraphKind;
+use super::kind::{GraphKind, Relaid};
 use super::{Expr, Kind, Literal, Origin, Scalar};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
@@ -31,6 +31,14 @@ impl GraphNode {
             shape,
             args,
             origin: Origin::default(),
+        }
+    }
+
+    /// The shape of the elements that a buffer of its own has: windows share theirs.
+    pub fn held_shape(&self) -> &Shape {
+        match (&self.kind, self.args.first()) {
+            (GraphKind::Relaid(Relaid::Windows(_)), Some((_, map))) => &map.shape,
+            _ => &self.shape,
         }
     }
 }
@@ -105,6 +113,7 @@ impl Graph {
                     map.map(|map| graph.alias(args[0], map))
                 }
                 Kind::Reshape(extents) => graph.reshape(args[0], extents),
+                Kind::Windows(windows) => graph.windows(args[0], windows),
                 Kind::Step { op, rule, to, .. } => graph.step(*op, rule, *to, &args),
                 Kind::Product => graph.product(args[0], args[1]),
                 Kind::Fold { fold, axes } => graph.fold(args[0], *fold, axes),
@@ -251,7 +260,6 @@ impl Graph {
     }
 
     pub(super) fn reshape(&mut self, arg: usize, extents: &[isize]) -> Result<usize> {
-        let dtype = self.nodes[arg].dtype;
         let shape = reshaped(&self.nodes[arg].shape, extents)?;
         // A reshape of a reshape is one of what that is a reshape of.
         let (mut arg, mut at) = (arg, arg);
@@ -263,18 +271,28 @@ impl Graph {
                 {
                     at = *of
                 }
-                (GraphKind::Reshape, Some((of, _))) => (arg, at) = (*of, *of),
+                (GraphKind::Relaid(Relaid::RowMajor), Some((of, _))) => (arg, at) = (*of, *of),
                 _ => break,
             }
         }
-        let source = self.nodes[arg].shape.clone();
+        Ok(match shape == self.nodes[arg].shape {
+            true => self.alias(arg, Map::identity(&shape)),
+            false => self.relaid(arg, Relaid::RowMajor, shape),
+        })
+    }
+
+    /// The elements of a node in its buffer under another shape.
+    pub(super) fn relaid(&mut self, arg: usize, how: Relaid, shape: Shape) -> usize {
+        let (dtype, source) = (self.nodes[arg].dtype, self.nodes[arg].shape.clone());
         let whole = self.alias(arg, Map::identity(&source));
-        if shape == source {
-            return Ok(whole);
-        }
         let map = Map::identity(&source).normalised();
-        let made = self.push(GraphKind::Reshape, dtype, shape.clone(), vec![(whole, map)]);
-        Ok(self.alias(made, Map::identity(&shape)))
+        let made = self.push(
+            GraphKind::Relaid(how),
+            dtype,
+            shape.clone(),
+            vec![(whole, map)],
+        );
+        self.alias(made, Map::identity(&shape))
     }
 
     fn step(&mut self, op: Op, rule: &Rule, to: Option<DType>, args: &[usize]) -> Result<usize> {

@@ -1,8 +1,9 @@
 //! What the nodes of a graph are, and what passes, boxes and streams ask of them.
 
 use super::Scalar;
+use crate::error::Result;
+use crate::layout::Layout;
 use crate::op::{Folding, Op};
-#[cfg(feature = "files")]
 use crate::shape::Shape;
 use crate::view::Map;
 
@@ -20,9 +21,9 @@ pub(crate) enum GraphKind {
     Step(Op),
     /// The matrix product of two operands, each on axes of its own.
     Product,
-    /// The elements of the operand, an alias, in row-major order under another shape. Its users see
-    /// it through aliases.
-    Reshape,
+    /// The elements of the operand, an alias, where they lie, under another shape. Its users see it
+    /// through aliases.
+    Relaid(Relaid),
     /// The operand itself under the map: a view, a broadcast, a cast to the same type.
     Alias,
     /// The elements of the operand, which is given as a whole, folded by a row along these axes of
@@ -51,6 +52,31 @@ pub(crate) enum GraphKind {
     Numbers,
 }
 
+/// How a node has its operand's elements, which lie in a buffer.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Relaid {
+    /// In row-major order.
+    RowMajor,
+    /// Those that begin at an element: along each of these axes as many as an axis behind the
+    /// operand's has.
+    Windows(Vec<usize>),
+}
+
+impl Relaid {
+    /// The layout under the node's shape.
+    ///
+    /// # Errors
+    /// [`Error::View`](crate::Error::View) where strides cannot express it.
+    pub fn layout(&self, operand: &Layout, shape: &Shape) -> Result<Layout> {
+        let Self::Windows(axes) = self else {
+            return operand.reshape(shape);
+        };
+        let mut strides = operand.strides().to_vec();
+        strides.extend(axes.iter().map(|&axis| operand.strides()[axis]));
+        Layout::new(shape.clone(), strides, operand.offset())
+    }
+}
+
 /// How the elements of a node are computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Computed {
@@ -62,8 +88,8 @@ pub(crate) enum Computed {
     Fused,
     /// By a pass that computes nothing else, of buffers of its operands.
     Apart,
-    /// By the pass of its operand, whose elements lie as its own.
-    Reshaped,
+    /// By the pass of its operand, whose elements it has.
+    Relaid,
     /// By passes for each operand, which write them one behind another.
     Piecewise,
     /// By a pass that folds.
@@ -90,7 +116,7 @@ impl GraphKind {
             Self::Placed(places) if places.len() > CHOSEN => Computed::Piecewise,
             Self::Step(_) | Self::Alias | Self::Placed(_) => Computed::Fused,
             Self::Product | Self::Taken { .. } | Self::Searched { .. } => Computed::Apart,
-            Self::Reshape => Computed::Reshaped,
+            Self::Relaid(_) => Computed::Relaid,
             Self::Reduce { .. } | Self::Scan { .. } => Computed::Folded,
         }
     }
@@ -117,7 +143,9 @@ impl GraphKind {
                 Seen::Along((0..rank).map(|axis| Some(axis).filter(own)).collect())
             }
             Self::Searched { .. } if k == 0 => Seen::Along(vec![None; rank]),
-            Self::Reshape | Self::Placed(_) | Self::Taken { .. } | Self::Scan { .. } => Seen::Whole,
+            Self::Relaid(_) | Self::Placed(_) | Self::Taken { .. } | Self::Scan { .. } => {
+                Seen::Whole
+            }
             _ => Seen::Through,
         }
     }
@@ -146,8 +174,11 @@ impl GraphKind {
     pub fn streams(&self, shape: &Shape) -> Result<(), String> {
         let whole = "computed as a whole and cannot be streamed; run it in memory";
         match self {
-            Self::Reshape => Err(format!(
+            Self::Relaid(Relaid::RowMajor) => Err(format!(
                 "what is reshaped to {shape} is {whole}, or reshape inputs that lie in C order only"
+            )),
+            Self::Relaid(Relaid::Windows(_)) => Err(format!(
+                "the windows of a computed array, of shape {shape}, are {whole}, or take windows of inputs only"
             )),
             Self::Taken { .. } => Err(format!("what is taken of {shape} is {whole}")),
             _ if self.computed() == Computed::Piecewise => Err(format!(

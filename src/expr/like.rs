@@ -27,6 +27,8 @@ pub(crate) enum Like {
     Unview(View),
     /// Operand 0 under the extents of operand 1.
     Reshape,
+    /// The elements of operand 0, windows of operand 1, added to where they lie in that.
+    Unwindow(Vec<(isize, usize)>),
     /// Operand 0, operand 1 reduced along these axes, repeated along them.
     Spread(Axes),
     /// Operand 0, of the shape of the others joined: the part that one of these is.

@@ -6,6 +6,7 @@ use super::join::joined;
 use super::kind::GraphKind;
 use super::like::{AlignedOperand, Like};
 use super::reduce::{Axes, Fold};
+use super::windows::windowed;
 use super::{Join, Scalar, without};
 use crate::error::{Error, Result};
 use crate::op::Folding;
@@ -49,6 +50,11 @@ impl Graph {
             Like::Reshape => {
                 let extents: Vec<isize> = other.extents().iter().map(|e| e.cast_signed()).collect();
                 self.reshape(of, &extents)
+            }
+            Like::Unwindow(windows) => {
+                let (shape, _) = windowed(&other, windows)?;
+                fits("sliding_window_view", &own, &shape)?;
+                self.unwindowed(of, &other, windows)
             }
             Like::Unjoin(join, which) => {
                 let shapes: Vec<Shape> = others.iter().map(|&n| shape_of(n)).collect();
@@ -181,7 +187,7 @@ impl Graph {
     }
 
     /// A node summed along axes, in its own type.
-    fn summed(&mut self, of: usize, axes: &[usize]) -> Result<usize> {
+    pub(super) fn summed(&mut self, of: usize, axes: &[usize]) -> Result<usize> {
         if axes.is_empty() {
             return Ok(of);
         }

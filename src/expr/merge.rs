@@ -71,7 +71,7 @@ impl Graph {
         match node.kind.computed() {
             Computed::Bound => Some(Vec::new()),
             Computed::Fused | Computed::Folded => node.args.iter().enumerate().map(along).collect(),
-            Computed::Known | Computed::Apart | Computed::Reshaped | Computed::Piecewise => None,
+            Computed::Known | Computed::Apart | Computed::Relaid | Computed::Piecewise => None,
         }
     }
 

@@ -43,6 +43,7 @@ mod step;
 mod take;
 mod tens;
 mod types;
+mod windows;
 
 #[cfg(feature = "complete")]
 pub(crate) use adjoint::Kin;
@@ -55,7 +56,7 @@ pub(crate) use gathered::Gathered;
 pub(crate) use graph::{Graph, GraphNode, SeenNode};
 pub(crate) use join::Join;
 pub(crate) use key::ExprKey;
-pub(crate) use kind::{Computed, GraphKind, Seen};
+pub(crate) use kind::{Computed, GraphKind, Relaid, Seen};
 pub(crate) use like::Like;
 pub(crate) use methods::operators;
 pub(crate) use origin::Origin;
@@ -115,6 +116,9 @@ pub(crate) enum Kind {
     View(View),
     /// The one operand's elements in row-major order under other extents, of which one may be -1.
     Reshape(Vec<isize>),
+    /// As many of the one operand's elements as each length says that begin at each of them along
+    /// the axis beside it, as an axis behind the operand's.
+    Windows(Vec<(isize, usize)>),
     /// The matrix product of the two operands.
     Product,
     /// A reduction of the one operand, which promotion makes of folds and steps.
@@ -282,6 +286,29 @@ impl<L> Expr<L> {
     /// pass of its own first.
     pub fn reshape(&self, extents: impl Into<Vec<isize>>) -> Self {
         Self::node(Kind::Reshape(extents.into()), vec![self.clone()])
+    }
+
+    /// All windows of some lengths along axes, as NumPy's `sliding_window_view`: for each pair of an
+    /// axis and a length an axis of this length behind the others, along which the elements stand
+    /// that begin at the element. The axis itself has as many elements as windows begin on.
+    ///
+    /// An input is looked at where it lies, without a copy; any other value is computed by a pass of
+    /// its own first, once.
+    ///
+    /// ```
+    /// use zerostride::{DType, Expr, HostTensor, reference};
+    ///
+    /// let x = HostTensor::new(DType::U8, [4], vec![1, 2, 3, 4])?;
+    /// let pairs = Expr::slot(0).windows([(0, 2)]);
+    /// assert_eq!(reference::run(&pairs, &[x])?.bytes, [1, 2, 2, 3, 3, 4]);
+    /// # Ok::<(), zerostride::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When the expression is planned or run: [`Error::Axis`](crate::Error::Axis);
+    /// [`Error::View`](crate::Error::View) for a window that is longer than its axis.
+    pub fn windows(&self, windows: impl Into<Vec<(isize, usize)>>) -> Self {
+        Self::node(Kind::Windows(windows.into()), vec![self.clone()])
     }
 
     /// Basic indexing by numbers, ranges or [`Index`](crate::Index), as in `x.slice((.., 1..3))`; see

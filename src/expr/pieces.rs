@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::graph::{Graph, GraphNode};
-use super::kind::GraphKind;
+use super::kind::{GraphKind, Relaid};
 use crate::dtype::DType;
 use crate::op::Folding;
 use crate::shape::Shape;
@@ -170,7 +170,7 @@ impl Graph {
         let mut extents = extents(&kept);
         extents.push(axes.iter().map(|&a| shape.extents()[a]).product());
         let whole = Map::identity(&self.nodes[moved].shape).normalised();
-        let flat = self.piece_node(GraphKind::Reshape, moved, whole);
+        let flat = self.piece_node(GraphKind::Relaid(Relaid::RowMajor), moved, whole);
         self.nodes[flat].shape = extents.clone().into();
         if let Some(last) = extents.last_mut() {
             *last = some.len();

@@ -133,12 +133,16 @@ impl<L: Clone> NodePromoter<'_, L> {
             Kind::Reshape(_) if args[0].1.is_none() => {
                 refuse("reshape", "a number has no axes to look at")
             }
+            Kind::Windows(_) if args[0].1.is_none() => {
+                refuse("sliding_window_view", "a number has no axes to look at")
+            }
             Kind::Product if args.iter().any(|(_, dtype)| dtype.is_none()) => {
                 refuse("matmul", "a number is no matrix")
             }
             // Of these, what promotion made is promoted already.
             Kind::View(_)
             | Kind::Reshape(_)
+            | Kind::Windows(_)
             | Kind::Product
             | Kind::Fold { .. }
             | Kind::Scanned { .. }

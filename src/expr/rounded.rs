@@ -54,6 +54,7 @@ impl<L> Wide<L> {
             },
             Kind::View(_)
             | Kind::Reshape(_)
+            | Kind::Windows(_)
             | Kind::Detached
             | Kind::Scanned { .. }
             | Kind::Fold {

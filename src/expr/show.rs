@@ -32,6 +32,7 @@ impl<L: fmt::Debug> fmt::Debug for Expr<L> {
                 Kind::Step { op, rule, .. } => write!(f, "{op}[{rule}](")?,
                 Kind::View(view) => write!(f, "{view:?}(")?,
                 Kind::Reshape(extents) => write!(f, "reshape[{extents:?}](")?,
+                Kind::Windows(windows) => write!(f, "windows[{windows:?}](")?,
                 Kind::Product => f.write_str("matmul(")?,
                 Kind::Reduce {
                     reduction, axes, ..

@@ -38,6 +38,7 @@ impl<L> Expr<L> {
             (
                 Kind::View(_)
                 | Kind::Reshape(_)
+                | Kind::Windows(_)
                 | Kind::Detached
                 | Kind::Like(_)
                 | Kind::Fold { .. }

@@ -216,9 +216,9 @@ pub(super) fn own_halves(names: &[&str]) -> String {
     own.map(|(_, text)| text).collect()
 }
 
-/// Quotients that a remainder by `fma` puts right, as `fused_quotient`, with this for a zero that no compiler knows.
+/// Quotients that a remainder by `fma` puts right, as `fused_div`, with this for a zero that no compiler knows.
 pub(super) fn fused_quotients(zero: &str) -> String {
-    let own = FUSED_QUOTIENTS.replace("rounded_quotient(", "fused_quotient(");
+    let own = FUSED_QUOTIENTS.replace("rounded_div(", "fused_div(");
     own.replace("table.zero", zero)
 }
 

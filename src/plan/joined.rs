@@ -49,8 +49,13 @@ pub(super) fn pieces(
 }
 
 /// An intermediate result with a node's elements: in row-major order, but pieces that are written
-/// one by one lie one behind another.
+/// one by one lie one behind another, and windows of it lie on its own elements.
 pub(super) fn held(node: &GraphNode) -> Result<Slot> {
+    if let GraphKind::Relaid(how) = &node.kind {
+        let operand = Slot::new(node.dtype, node.args[0].1.shape.clone())?;
+        let layout = how.layout(&operand.layout, &node.shape)?;
+        return Ok(operand.with_layout(layout));
+    }
     let slot = Slot::new(node.dtype, node.shape.clone())?;
     let order = outermost_first(node);
     let mut strides = vec![0; order.len()];

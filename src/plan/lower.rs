@@ -9,7 +9,7 @@ use super::operand::{Arg, Operand, Source, Step};
 use super::slot::Slot;
 use crate::dtype::DType;
 use crate::error::{Error, Result};
-use crate::expr::{Computed, Graph, GraphKind, Scalar, SeenNode};
+use crate::expr::{Computed, Graph, GraphKind, Relaid, Scalar, SeenNode};
 use crate::layout::Layout;
 use crate::op::Op;
 use crate::shape::Shape;
@@ -21,8 +21,8 @@ pub(super) struct Sources<'a> {
     pub slots: &'a [Slot],
     /// Where the inputs' elements lie in those, on the axes of the graph.
     pub layouts: &'a [Layout],
-    /// The reshaped inputs that are read where they lie, by their nodes.
-    pub reshaped: BTreeMap<usize, (usize, Layout)>,
+    /// The reshaped inputs, and windows of inputs, that are read where they lie, by their nodes.
+    pub relaid: BTreeMap<usize, (usize, Layout)>,
     /// The temporary of each cut step.
     pub cuts: BTreeMap<usize, usize>,
     /// What is computed for each root of the graph.
@@ -30,12 +30,12 @@ pub(super) struct Sources<'a> {
 }
 
 impl<'a> Sources<'a> {
-    /// The inputs and what is reshaped of them, without cuts.
+    /// The inputs and what is read of them where they lie, without cuts.
     pub fn inputs(graph: &Graph, slots: &'a [Slot], layouts: &'a [Layout]) -> Self {
         let mut bound = Self {
             slots,
             layouts,
-            reshaped: BTreeMap::new(),
+            relaid: BTreeMap::new(),
             cuts: BTreeMap::new(),
             roots: Vec::new(),
         };
@@ -43,14 +43,15 @@ impl<'a> Sources<'a> {
             .nodes
             .iter()
             .enumerate()
-            .filter(|(_, node)| node.kind.computed() == Computed::Reshaped)
+            .filter(|(_, node)| node.kind.computed() == Computed::Relaid)
         {
             let (arg, map) = &node.args[0];
             let (source, map) = graph.resolve(*arg, map.clone());
             if let Some((slot, layout)) = bound.input(graph, source, &map)
-                && let Ok(layout) = layout.reshape(&node.shape)
+                && let GraphKind::Relaid(how) = &node.kind
+                && let Ok(layout) = how.layout(&layout, &node.shape)
             {
-                bound.reshaped.insert(n, (slot, layout));
+                bound.relaid.insert(n, (slot, layout));
             }
         }
         let roots = graph
@@ -75,7 +76,7 @@ impl<'a> Sources<'a> {
         let (n, map) = graph.resolve(root, whole);
         let node = &graph.nodes[n];
         let computed =
-            node.kind.computed() == Computed::Reshaped && !self.reshaped.contains_key(&n);
+            node.kind == GraphKind::Relaid(Relaid::RowMajor) && !self.relaid.contains_key(&n);
         match computed && is_whole(&node.shape, &map) {
             true => node.args[0].0,
             false => root,
@@ -86,7 +87,7 @@ impl<'a> Sources<'a> {
     pub fn whole(&self, graph: &Graph, node: usize) -> Option<(usize, Layout)> {
         match &graph.nodes[node].kind {
             GraphKind::Slot(slot) => Some((*slot, self.layouts[*slot].clone())),
-            _ => self.reshaped.get(&node).cloned(),
+            _ => self.relaid.get(&node).cloned(),
         }
     }
 
@@ -137,8 +138,8 @@ impl<'a> Sources<'a> {
     }
 
     /// The nodes that have temporaries whatever the limits are, if anything but a root that is the
-    /// whole of one needs them: what is computed apart or piece by piece, and reshaped values that
-    /// are computed.
+    /// whole of one needs them: what is computed apart or piece by piece, and computed values that
+    /// are reshaped or seen through windows.
     pub fn own_passes(&self, graph: &Graph) -> Vec<usize> {
         let needed = graph.needed_by(&self.roots);
         let mut used = vec![false; graph.nodes.len()];
@@ -156,7 +157,7 @@ impl<'a> Sources<'a> {
         }
         let is_own = |n: &usize| match graph.nodes[*n].kind.computed() {
             Computed::Apart | Computed::Piecewise => used[*n],
-            Computed::Reshaped => used[*n] && !self.reshaped.contains_key(n),
+            Computed::Relaid => used[*n] && !self.relaid.contains_key(n),
             _ => false,
         };
         (0..graph.nodes.len()).filter(is_own).collect()

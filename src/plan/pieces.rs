@@ -19,7 +19,7 @@ use super::slot::Slot;
 use super::{Partition, Plan};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
-use crate::expr::{Graph, GraphKind, GraphNode, Origin, without};
+use crate::expr::{Graph, GraphKind, GraphNode, Origin, Relaid, without};
 use crate::layout::Layout;
 use crate::op::{Folding, GROUP, LANES};
 use crate::shape::Shape;
@@ -132,6 +132,13 @@ impl Pieces {
             self.axes.remove(k + 1);
             self.axes[k + 1..].iter_mut().for_each(|axis| *axis -= 1);
         }
+    }
+
+    /// Whether windows are folded: their elements are no box of an input's.
+    pub fn has_windows(&self) -> bool {
+        let needed = self.graph.needed_by(&self.graph.roots);
+        let mut nodes = self.graph.nodes.iter().zip(needed);
+        nodes.any(|(node, is)| is && matches!(node.kind, GraphKind::Relaid(Relaid::Windows(_))))
     }
 
     /// The shape of what is folded.

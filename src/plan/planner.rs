@@ -184,7 +184,7 @@ impl<'a> Planner<'a> {
         // Those of the cuts come first: windows add more.
         for &n in &cut {
             let node = &graph.nodes[n];
-            planner.temporary(node.dtype, node.shape.len()?);
+            planner.temporary(node.dtype, node.held_shape().len()?);
         }
         for (t, &n) in cut.iter().enumerate() {
             planner.push_cut(n, Target::Temporary(t))?;
@@ -258,7 +258,7 @@ impl<'a> Planner<'a> {
         let node = &self.graph.nodes[n];
         // The elements of a reshape lie as those of what it is a reshape of.
         let computed = match node.kind.computed() {
-            Computed::Reshaped => node.args[0].0,
+            Computed::Relaid => node.args[0].0,
             _ => n,
         };
         let slot = held(&self.graph.nodes[computed])?;

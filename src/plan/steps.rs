@@ -97,13 +97,13 @@ impl List<'_> {
                 return here(StepValue::Number(*number), layout);
             }
             GraphKind::Alias => return Ok(operands.remove(0)),
-            GraphKind::Reshape => {
+            GraphKind::Relaid(how) => {
                 let mut whole = operands.remove(0);
-                let layout = match whole.layout.reshape(&node.shape) {
+                let layout = match how.layout(&whole.layout, &node.shape) {
                     Ok(layout) => layout,
                     Err(_) => {
                         whole = self.moved(n, whole)?;
-                        whole.layout.reshape(&node.shape)?
+                        how.layout(&whole.layout, &node.shape)?
                     }
                 };
                 return here(whole.value, layout);

@@ -44,17 +44,11 @@ impl Partition {
         });
         let mut all = own.into_iter().chain(reshaped);
         all.find_map(|n| {
-            let GraphNode {
-                kind,
-                dtype,
-                shape,
-                origin,
-                ..
-            } = &self.graph.nodes[n];
-            let len = shape.len().unwrap_or(usize::MAX) as u64;
-            let is_large = len.saturating_mul(dtype.size() as u64) > bytes;
-            let reason = kind.streams(shape).err().filter(|_| is_large)?;
-            Some(Error::argument("stream", reason).at(origin.column))
+            let node = &self.graph.nodes[n];
+            let len = node.held_shape().len().unwrap_or(usize::MAX) as u64;
+            let is_large = len.saturating_mul(node.dtype.size() as u64) > bytes;
+            let reason = node.kind.streams(&node.shape).err().filter(|_| is_large)?;
+            Some(Error::argument("stream", reason).at(node.origin.column))
         })
     }
 

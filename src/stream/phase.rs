@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::bounds::{Bounds, NoSchedule, set_aside};
 use super::reads::{INPUT_COPIES, LARGEST_WINDOW, OUTPUT_COPIES, ROUNDED};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::message::count;
 use crate::op::{GROUP, LANES};
 use crate::plan::{Across, Cut, Partition, Pieces, Plan, Window, chunk};
@@ -94,6 +94,13 @@ impl Phase {
             name: format!("{} of {}", pieces.name(), pieces.space()),
             column: pieces.origin.column,
         };
+        if pieces.has_windows() {
+            let reason = "a reduction of windows is not shared among parts; compute it in one";
+            return Err(match search.share {
+                Some(_) => Error::argument("stream", reason).into(),
+                None => refused(),
+            });
+        }
         loop {
             let Some(choice) = search.best()? else {
                 return Err(refused());

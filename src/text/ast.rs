@@ -29,6 +29,8 @@ pub(super) enum Ast {
     View(usize, View),
     /// The same elements in row-major order under other extents, of which one may be -1.
     Reshape(usize, Vec<isize>),
+    /// Windows of these lengths along these axes, as axes behind the operand's.
+    Windows(usize, Vec<(isize, usize)>),
     /// A reduction along axes.
     Reduce {
         of: usize,
@@ -108,6 +110,7 @@ impl Ast {
             | Self::BitCast(x, _)
             | Self::View(x, _)
             | Self::Reshape(x, _)
+            | Self::Windows(x, _)
             | Self::Reduce { of: x, .. }
             | Self::Scan { of: x, .. }
             | Self::Broadcast(x, _)

@@ -195,6 +195,12 @@ impl Parser {
                 (Some(default), Takes::Whole) if !ahead.is_given(i) => {
                     default.parse().ok().map(|n| Argument::Ints(vec![n]))
                 }
+                (Some(default), Takes::Truth) if !ahead.is_given(i) => {
+                    Some(Argument::Truth(default == "True"))
+                }
+                (Some(default), Takes::Word) if !ahead.is_given(i) => {
+                    Some(Argument::Text(default.trim_matches('\'').to_owned()))
+                }
                 _ => continue,
             };
         }

@@ -100,6 +100,7 @@ impl Lowering<'_> {
             Ast::BitCast(x, dtype) => self.made[*x].map(|x| x.bit_cast(*dtype)),
             Ast::View(x, view) => Lowered::array(self.expr(*x).view(view.clone())),
             Ast::Reshape(x, extents) => Lowered::array(self.expr(*x).reshape(extents.clone())),
+            Ast::Windows(x, windows) => Lowered::array(self.expr(*x).windows(windows.clone())),
             Ast::Reduce {
                 of,
                 reduction,

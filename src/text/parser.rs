@@ -14,15 +14,21 @@ use crate::op::Op;
 /// How deeply brackets, calls and operators on the right may nest.
 const DEPTH: usize = 200;
 
-/// The functions of `np.linalg`.
-const LINALG: &[&str] = &[
-    "norm",
-    "vector_norm",
-    "matmul",
-    "vecdot",
-    "outer",
-    "cross",
-    "matrix_transpose",
+/// The modules of NumPy, and the functions of each that are known.
+const MODULES: &[(&[&str], &[&str])] = &[
+    (
+        &["linalg"],
+        &[
+            "norm",
+            "vector_norm",
+            "matmul",
+            "vecdot",
+            "outer",
+            "cross",
+            "matrix_transpose",
+        ],
+    ),
+    (&["lib", "stride_tricks"], &["sliding_window_view"]),
 ];
 
 /// A source being parsed. Nodes are only ever appended, so operands stand before their users.
@@ -367,6 +373,20 @@ impl Parser {
         self.push(column, Ast::Number(literal))
     }
 
+    /// Skips the name of a module in front of a function of it.
+    fn skip_module(&mut self) {
+        let is_one_of = |at: usize, names: &[&str]| matches!(self.ahead(at), Token::Name(name) if names.contains(&name.as_str()));
+        let is_here = |(path, functions): &&(&[&str], &[&str])| {
+            let mut steps = path.iter().enumerate();
+            let is_path = steps.all(|(k, step)| {
+                is_one_of(2 * k, &[*step]) && *self.ahead(2 * k + 1) == Token::Symbol(".")
+            });
+            is_path && is_one_of(2 * path.len(), functions)
+        };
+        let found = MODULES.iter().find(is_here);
+        (0..found.map_or(0, |(path, _)| 2 * path.len())).for_each(|_| self.advance());
+    }
+
     fn name(&mut self, mut name: String) -> Result<usize> {
         let mut column = self.column();
         if let Some(hint) = names::keyword(&name) {
@@ -375,17 +395,10 @@ impl Parser {
         self.advance();
         if matches!(name.as_str(), "np" | "numpy")
             && *self.token() == Token::Symbol(".")
-            && let Token::Name(inner) = self.ahead(1).clone()
+            && matches!(self.ahead(1), Token::Name(_))
         {
             self.advance();
-            // Some live in a module of their own.
-            if inner == "linalg"
-                && *self.ahead(1) == Token::Symbol(".")
-                && matches!(self.ahead(2), Token::Name(n) if LINALG.contains(&n.as_str()))
-            {
-                self.advance();
-                self.advance();
-            }
+            self.skip_module();
             column = self.column();
             if let Token::Name(inner) = self.token().clone() {
                 name = inner;

@@ -97,6 +97,14 @@ pub fn count(more: usize, all: usize) -> usize {
     }
 }
 
+/// All cases, or one of them where plain `cargo test` runs.
+pub fn one_if_few<T: Clone>(random: &mut Random, cases: &[T]) -> Vec<T> {
+    match few() {
+        true => vec![random.pick(cases).clone()],
+        false => cases.to_vec(),
+    }
+}
+
 /// Those of the cases that are tried.
 pub fn thinned<T>(random: &mut Random, cases: impl IntoIterator<Item = T>) -> Vec<T> {
     let mut some = Thinned::new(random);

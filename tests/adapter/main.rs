@@ -69,4 +69,5 @@ mod translate;
 mod turns;
 mod wide;
 mod window;
+mod windows;
 mod wrap;

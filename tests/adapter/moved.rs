@@ -24,7 +24,7 @@ impl Moves<'_> {
         }
         let axis = self.random.below(rank);
         let parts = |pieces: Vec<Expr<usize>>| Expr::concat(pieces, axis as isize);
-        match self.random.below(14) {
+        match self.random.below(16) {
             0 if shape[axis] > 16 => {
                 // More than kernels choose among, and what is left of them, all of one.
                 let of = self.expression(shape, depth - 1);
@@ -89,6 +89,13 @@ impl Moves<'_> {
                     .collect();
                 self.inputs.push(positions(&at));
                 of.take(Expr::slot(self.inputs.len() - 1), axis as isize)
+            }
+            13 | 14 if rank > 1 && axis + 1 < rank => {
+                // Windows as the last axis.
+                let length = shape[rank - 1];
+                let source = with(&shape[..rank - 1], axis, shape[axis] + length - 1);
+                let of = self.expression(&source, depth - 1);
+                of.windows([(axis as isize, length)])
             }
             12 => {
                 let line = self.expression(&with(shape, axis, 1), depth - 1);

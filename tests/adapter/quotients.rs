@@ -3,7 +3,7 @@
 use zerostride::inspect::FloatFact;
 use zerostride::{DType, Error, Expr, HostTensor, Plan, Slot};
 
-use crate::common::{Random, all, check, context};
+use crate::common::{Random, all, check, context, thinned};
 use crate::fused::run;
 
 fn host(floats: &[f32]) -> HostTensor {
@@ -182,7 +182,8 @@ fn are_put_right(
     };
     for quotient in [x.clone().div(y.clone()), x.rounded_div(y)] {
         let plan = Plan::new(&quotient, &slots, options).unwrap();
-        all((-most..=most).map(|ulps: i32| {
+        let off = thinned(&mut random, -most..=most);
+        all(off.into_iter().map(|ulps: i32| {
             let change = |text: &str| {
                 assert_eq!(text.matches(near).count(), 1, "{text}");
                 let off =
@@ -256,7 +257,6 @@ fn every_division_of_floats_is_put_right_where_the_adapters_is_not() {
         assert!(has(&[], "near_quotient("), "{what}");
         assert!(!has(&[], "quotient_hold("), "{what}");
         assert!(has(&[FusedQuotients], "quotient_hold("), "{what}");
-        assert!(!has(&[FusedQuotients], "near_quotient("), "{what}");
         for facts in [&[Quotients][..], &[Quotients, FusedQuotients]] {
             assert!(!has(facts, "rounded_quotient("), "{what}");
         }

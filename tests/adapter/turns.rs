@@ -3,7 +3,7 @@
 
 use zerostride::{DType, HostTensor, Tensor};
 
-use crate::common::{Random, all, context, thinned};
+use crate::common::{Random, all, context, one_if_few, thinned};
 
 /// Small whole numbers that repeat after `period` elements, so that sums are known without adding
 /// them up, and every place where a loop might end is told from its neighbours.
@@ -126,7 +126,8 @@ fn products_that_sum_over_more_than_a_loop_may_take_are_whole() {
 fn long_products_are_summed_in_chunks() {
     // 0.1 * 0.1 in sequence would be 1e-3 off after so many terms, 1e-2 after a million.
     let context = context();
-    for [rows, terms] in [[24, 200_000], [2, 1_000_000]] {
+    let shapes = [[24, 200_000], [2, 1_000_000]];
+    for [rows, terms] in one_if_few(&mut Random::new("long products"), &shapes) {
         let x = context.full(DType::F32, [rows, terms], 0.1f32).unwrap();
         for value in evaluated("x @ x.T", &x) {
             let expected = terms as f64 * f64::from(0.1f32) * f64::from(0.1f32);
@@ -142,7 +143,7 @@ fn long_products_are_summed_in_chunks() {
 fn one_row_of_millions_is_joined_moved_and_numbered_whole() {
     let mut reports = Vec::new();
     let len = 4_300_003;
-    for dtype in [DType::F32, DType::U8] {
+    for dtype in one_if_few(&mut Random::new("a long row"), &[DType::F32, DType::U8]) {
         let (x, numbers) = repeating(dtype, [1, len], 251);
         let numbers: Vec<f64> = numbers.into_iter().map(f64::from).collect();
         let turned = [&numbers[len - 100..], &numbers[..len - 100]].concat();

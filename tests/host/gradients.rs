@@ -99,6 +99,59 @@ fn gradients_are_those_of_pytorch() {
     assert!(all.is_empty(), "{} faults:\n{}", all.len(), all.join("\n"));
 }
 
+#[test]
+fn an_element_gets_the_gradients_of_all_windows_that_it_is_in() {
+    let shape = [5usize, 6, 3];
+    let all: [&[(isize, usize)]; 7] = [
+        &[(0, 2)],
+        &[(-2, 4)],
+        &[(1, 6)],
+        &[(2, 1), (0, 5)],
+        &[(1, 3), (0, 2)],
+        &[(1, 2), (1, 3)],
+        &[(0, 0)],
+    ];
+    for windows in all {
+        // The place in the array of each element of the windows.
+        let source = zerostride::Layout::contiguous(shape).unwrap();
+        let (mut extents, mut strides) = (shape.to_vec(), source.strides().to_vec());
+        for &(axis, length) in windows {
+            let axis = axis.rem_euclid(3) as usize;
+            extents[axis] = extents[axis] + 1 - length;
+            extents.push(length);
+            strides.push(strides[axis]);
+        }
+        let places = zerostride::Layout::new(extents.clone(), strides, 0).unwrap();
+        for dtype in [DType::F32, DType::F16] {
+            let given: Vec<f64> = (0..places.len())
+                .map(|k| f64::from((k * 7 % 11) as u8) - 4.0)
+                .collect();
+            let mut expected = vec![0.0; 90];
+            places
+                .offsets()
+                .zip(&given)
+                .for_each(|(at, g)| expected[at] += g);
+            let array = |name: &str, shape: Vec<usize>, data| Array {
+                name: name.into(),
+                dtype: dtype.to_string(),
+                shape,
+                data,
+            };
+            let x = array("x", shape.to_vec(), vec![0.5; 90]).host();
+            let inputs = [x, array("given", extents.clone(), given).host()];
+            let seen = Expr::slot(0).windows(windows);
+            let gradient = &seen.pullback(&Expr::slot(1), &[Expr::slot(0)])[0];
+            let found = values(&reference::run(gradient, &inputs).unwrap());
+            assert_eq!(found, expected, "{windows:?} of {dtype}");
+            // And back again.
+            let again = &gradient.pullback(&Expr::slot(0), &[Expr::slot(1)])[0];
+            let back = reference::run(again, &inputs).unwrap();
+            let seen = reference::run(&seen, &inputs[..1]).unwrap();
+            assert_eq!(back.bytes, seen.bytes, "{windows:?} of {dtype}, twice");
+        }
+    }
+}
+
 /// The plan of the gradients of a text by its inputs, all f32.
 fn planned(source: &str, shapes: &[&[usize]]) -> Result<Plan> {
     let names = &["x", "y", "z"][..shapes.len()];

@@ -41,17 +41,9 @@ const INSTEAD: &[(&str, &str)] = &[
         "where(mask, x, nan) and nansum, nanmean and the like: what a mask keeps has no known shape",
     ),
     (
-        "convolve",
-        "a sum of slices: (x[2:] + x[1:-1] + x[:-2]) / 3",
-    ),
-    (
         "corrcoef",
         "(a * b).mean() / (a.std() * b.std()) of a = x - x.mean(), b = y - y.mean(); of rows \
          d = x - x.mean(axis=1, keepdims=True); c = d / norm(d, axis=1, keepdims=True); c @ c.T",
-    ),
-    (
-        "correlate",
-        "a sum of slices: 2 * x[2:] + 3 * x[1:-1] + x[:-2]",
     ),
     (
         "cov",
@@ -85,10 +77,6 @@ const INSTEAD: &[(&str, &str)] = &[
     (
         "gradient",
         "(x[2:] - x[:-2]) / 2, and x[1:2] - x[:1] at the ends",
-    ),
-    (
-        "histogram",
-        "((x >= e[:-1, None]) & (x < e[1:, None])).sum(axis=1) of edges e",
     ),
     ("hsplit", "x[:, :2], x[:, 2:]: parts are slices"),
     ("in1d", "(x[..., None] == y).any(axis=-1)"),
@@ -148,11 +136,6 @@ const INSTEAD: &[(&str, &str)] = &[
     ("sorted", "sort(x)"),
     ("sometrue", "any(x)"),
     ("split", "x[:1], x[1:]: parts are slices"),
-    (
-        "take_along_axis",
-        "where(arange(x.shape[1]) == i[..., None], x[:, None, :], 0).sum(axis=-1) of two axes; take(x, i, axis) takes \
-         the same of all rows",
-    ),
     ("to", "x.astype(f32) or another type"),
     (
         "trapezoid",
@@ -189,7 +172,6 @@ const REASONS: &[(&[&str], &str)] = &[
             "nanpercentile",
             "nanquantile",
             "partition",
-            "topk",
             "unique",
         ],
         "of what is sorted there are sort, argsort, median, quantile and percentile; compute it beforehand and name it as an input",

@@ -34,6 +34,7 @@ pub(super) fn pulled_back<L: Clone>(
         (Kind::Step { op, rule, .. }, _) => step(node, *op, rule, wants),
         (Kind::View(view), [x]) => only(g.like(Like::Unview(view.clone()), [x])),
         (Kind::Reshape(_), [x]) => only(g.like(Like::Reshape, [x])),
+        (Kind::Windows(windows), [x]) => only(g.like(Like::Unwindow(windows.clone()), [x])),
         (Kind::Product, [a, b]) => Ok(product(node, [a, b])),
         (
             Kind::Fold {
@@ -269,6 +270,7 @@ fn brought<L: Clone>(
         },
         Like::Unview(view) => g.view(view.clone()),
         Like::Reshape => g.like(Like::Reshape, [x]),
+        Like::Unwindow(windows) => g.windows(windows.clone()),
         Like::Unjoin(join, which) => {
             let zero = Expr::scalar(Scalar::of(node.dtype, 0.0));
             let part = |(i, other): (usize, &Expr<L>)| match i == *which {

@@ -50,7 +50,7 @@ pub(in crate::plan) fn after_folds(graph: &Graph) -> Vec<bool> {
     for node in &graph.nodes {
         after.push(match node.kind.computed() {
             Computed::Folded => true,
-            Computed::Apart | Computed::Reshaped | Computed::Piecewise => false,
+            Computed::Apart | Computed::Relaid | Computed::Piecewise => false,
             _ => node.args.iter().any(|(arg, _)| after[*arg]),
         });
     }
@@ -108,7 +108,7 @@ impl<'a> Programs<'a> {
     /// The node that a pass for a root computes.
     fn computed(&self, root: usize) -> usize {
         match self.graph.nodes[root].kind.computed() {
-            Computed::Reshaped => self.graph.nodes[root].args[0].0,
+            Computed::Relaid => self.graph.nodes[root].args[0].0,
             _ => root,
         }
     }

@@ -8,6 +8,7 @@ mod place;
 mod products;
 mod shape;
 mod view;
+mod windows;
 
 use std::sync::LazyLock;
 
@@ -107,8 +108,11 @@ macro_rules! table {
 table! {
     "_above" Given |p, given| create::beside(p, given, Op::GREATER_OR_EQUAL);
     "_below" Given |p, given| create::beside(p, given, Op::LESS_OR_EQUAL);
+    "_edges" Given windows::edges;
+    "_first" Given place::first;
     "_join" Given join::join;
     "_kept" Given shape::kept;
+    "_along" Given place::taken_along;
     "_place" Given create::place;
     "arange" Given create::arange;
     "argsort" Given |p, given| join::sorted(p, given, true);
@@ -120,6 +124,8 @@ table! {
     "bit_cast" Given |p, given| create::cast(p, given, Ast::BitCast);
     "broadcast_to" Given |p, given| view::broadcast(p, given, |target| Rule::To { target });
     "cast" Given |p, given| create::cast(p, given, Ast::Cast);
+    "convolve" Given |p, given| windows::correlate(p, given, true);
+    "correlate" Given |p, given| windows::correlate(p, given, false);
     "cross" Given products::cross;
     "diag" Given diagonal::diag;
     "diagonal" Given diagonal::diagonal;
@@ -148,6 +154,7 @@ table! {
     "select" Given create::select;
     "shape" Given shape::asked;
     "size" Given shape::asked;
+    "sliding_window_view" Given windows::sliding_window_view;
     "sort" Given |p, given| join::sorted(p, given, false);
     "squeeze" View |given| Ok(View::Squeeze(given.ints(1).map(Into::into)));
     "swapaxes" View view::swapped;

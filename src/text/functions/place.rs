@@ -1,12 +1,14 @@
 //! Elements at other places, or more often. Their shapes are known when they are made.
 
-use super::super::ast::Ast;
+use super::super::ast::{Ast, Made};
 use super::super::function::{At, Passed};
 use super::super::lexer::syntax;
 use super::super::parser::Parser;
 use super::shape::{count, signed};
+use crate::dtype::DType;
 use crate::error::Result;
-use crate::expr::Join;
+use crate::expr::{Gathered, Join, Literal};
+use crate::op::Op;
 use crate::view::{Index, View};
 
 pub(super) fn tile(parser: &mut Parser, given: &Passed) -> Result<usize> {
@@ -73,6 +75,80 @@ pub(super) fn roll(parser: &mut Parser, given: &Passed) -> Result<usize> {
         x = at.rolled(x, axis, extents[axis], shifts[i % shifts.len()]);
     }
     Ok(x)
+}
+
+/// The first elements along an axis.
+pub(super) fn first(parser: &mut Parser, given: &Passed) -> Result<usize> {
+    let (x, count, axis) = (given.operand(0)?, given.whole(1), given.whole(2));
+    let Some(extents) = parser.extents(x)? else {
+        return Ok(x);
+    };
+    let mut at = At::of(parser, given);
+    let axis = at.axis(axis.unwrap_or(-1), extents.len())?;
+    let (count, extent) = (count.unwrap_or(0), extents[axis]);
+    if usize::try_from(count).is_ok_and(|count| count <= extent) {
+        return Ok(at.along(x, axis, Index::Range(None, Some(count), 1)));
+    }
+    let reason = format!("k is {count}; axis {axis} has {extent} elements");
+    Err(syntax(given.column, reason))
+}
+
+/// The elements at indices along an axis, each at the index's own place along the others.
+pub(super) fn taken_along(parser: &mut Parser, given: &Passed) -> Result<usize> {
+    let (x, indices) = (given.operand(0)?, given.operand(1)?);
+    let (Some(extents), Some(own)) = (parser.extents(x)?, parser.extents(indices)?) else {
+        return Ok(x);
+    };
+    let mut at = At::of(parser, given);
+    let rank = extents.len();
+    if own.len() != rank {
+        let reason = format!("indices of {} axes for an array of {rank}", own.len());
+        return Err(syntax(given.column, reason));
+    }
+    let axis = at.axis(given.whole(2).unwrap_or(-1), rank)?;
+    let misfit =
+        (0..rank).find(|&a| a != axis && extents[a] != own[a] && extents[a].min(own[a]) != 1);
+    if let Some(a) = misfit {
+        let reason = format!(
+            "axis {a} of the indices has {} elements, that of the array {}",
+            own[a], extents[a]
+        );
+        return Err(syntax(given.column, reason));
+    }
+    // The place of each element among all of the array, with indices beyond the ends at these.
+    let number = |at: &mut At<'_>, n: usize| at.parser.literal(at.column, Literal::Int(n as i128));
+    let mut place = at.push(Ast::Cast(indices, DType::I64));
+    let zero = number(&mut at, 0);
+    let extent = number(&mut at, extents[axis]);
+    let is_negative = at.op(Op::LESS, &[place, zero]);
+    let from_end = at.op(Op::ADD, &[place, extent]);
+    place = at.op(Op::WHERE, &[is_negative, from_end, place]);
+    place = at.op(Op::MAXIMUM, &[place, zero]);
+    let last = number(&mut at, extents[axis].saturating_sub(1));
+    place = at.op(Op::MINIMUM, &[place, last]);
+    let mut stride = 1;
+    let mut sum = None;
+    for a in (0..rank).rev() {
+        if a == axis || extents[a] > 1 {
+            let along = match a == axis {
+                true => place,
+                false => {
+                    let bounds = [0, extents[a], 1].map(|n| Literal::Int(n as i128));
+                    let line = at.push(Ast::Made(Made::Arange(bounds, Some(DType::I64))));
+                    let mut line_extents = vec![1; rank];
+                    line_extents[a] = -1;
+                    at.reshaped(line, line_extents)
+                }
+            };
+            let stride = number(&mut at, stride);
+            let term = at.op(Op::MUL, &[along, stride]);
+            sum = Some(sum.map_or(term, |sum| at.op(Op::ADD, &[sum, term])));
+        }
+        stride *= extents[a];
+    }
+    let flat = at.reshaped(x, vec![-1]);
+    let taken = Gathered::Taken(0);
+    Ok(at.push(Ast::Gathered(taken, vec![flat, sum.unwrap_or(place)])))
 }
 
 impl At<'_> {

@@ -18,6 +18,15 @@ fn what_does_not_fit_is_said() {
             "shapes [2, 3] and [3] do not fit: they may differ along axis 0 alone",
         ),
         ("concatenate((x, col), axis=2)", "axis"),
+        ("topk(x, 4)[0]", "k is 4; axis 1 has 3 elements"),
+        ("topk(x, -1)[0]", "k is -1"),
+        ("histogram(x, 4)", "linspace(low, high, n + 1)"),
+        ("convolve(x, row)", "arrays of one axis"),
+        ("sliding_window_view(row, 4)", "longer than axis 0"),
+        (
+            "take_along_axis(x, row)",
+            "indices of 1 axes for an array of 2",
+        ),
         (
             "stack((x, col))",
             "shapes [2, 3] and [2, 1] do not fit: they must be equal",
@@ -234,4 +243,29 @@ fn integers_are_rounded_to_tens_in_their_own_type() {
         -9_223_372_036_854_775_810i128 as i64,
     ];
     assert_eq!(found, wanted);
+}
+
+#[test]
+fn the_largest_and_the_smallest_come_with_their_places() {
+    let of = |source: &str| numbers(&eval(source).unwrap());
+    let a = "array([2.0, nan, -inf, 7, 2, inf, -0.0, 0, 7])";
+    let values = format!("topk({a}, 6)[0]");
+    assert!(of(&values)[0].is_nan());
+    assert_eq!(of(&values)[1..], [f64::INFINITY, 7.0, 7.0, 2.0, 2.0]);
+    assert_eq!(
+        of(&format!("topk({a}, 6)[1]")),
+        [1.0, 5.0, 3.0, 8.0, 0.0, 4.0]
+    );
+    let smallest = format!("topk({a}, k=5, largest=False)");
+    assert_eq!(
+        of(&format!("{smallest}[0]")),
+        [f64::NEG_INFINITY, 0.0, 0.0, 2.0, 2.0]
+    );
+    assert_eq!(of(&format!("{smallest}[1]")), [2.0, 6.0, 7.0, 0.0, 4.0]);
+    assert_eq!(of("topk(x, 1, axis=0, largest=True)[1]"), [1.0, 1.0, 1.0]);
+    assert_eq!(of("topk(x, 3)[0]"), of("x[:, ::-1]"));
+    assert_eq!(
+        eval("topk(x, 0)[1]").unwrap().layout.shape().extents(),
+        [2, 0]
+    );
 }

@@ -136,6 +136,28 @@ def _interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, perio
     return apply(f"interp(x0, x1, x2{more})", array(x), array(xp), array(fp), *(value for _, value in given))
 
 
+def _correlate(name: str, default: str) -> Callable[..., Array]:
+    def function(a: Any, v: Any, mode: str = default) -> Array:
+        return apply(f"{name}(x0, x1, {mode!r})", array(a), array(v))
+
+    return function
+
+
+def _histogram(a: Any, bins: Any = 10, range: Any = None, density: bool | None = None, weights: Any = None) -> Any:
+    """Counts between edges; of a number of bins NumPy computes the edges from the least and the largest element."""
+    a = array(a)
+    if isinstance(bins, str):
+        raise TypeError("bins by a rule are not supported: give their number or their edges")
+    if np.ndim(bins) == 0:
+        ends = np.asarray(range if range is not None else [_statistics.min(a), _statistics.max(a)] if a.size else [])
+        bins = np.histogram_bin_edges(ends.astype(np.result_type(ends, a.dtype)), bins, None if range is None else ends)
+    edges = array(bins)
+    more = ", density=True" if density else ""
+    if weights is None:
+        return apply(f"histogram(x0, x1{more})[0]", a, edges), edges
+    return apply(f"histogram(x0, x1, weights=x2{more})[0]", a, edges, array(weights)), edges
+
+
 def _atleast_3d(a: Any) -> Array:
     high = array(_high(a, 1))
     if high.ndim == 1:
@@ -223,7 +245,9 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "clip": _clip,
     "column_stack": lambda tup: _of_all("column_stack", tup),
     "compress": _compress,
+    "convolve": _correlate("convolve", "full"),
     "copy": lambda a, order="K", subok=False: array(a).copy(),
+    "correlate": _correlate("correlate", "valid"),
     "diag": _diag,
     "digitize": _digitize,
     "dot": _dot,
@@ -234,6 +258,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "fliplr": lambda m: apply("fliplr(x0)", array(m)),
     "flipud": lambda m: apply("flipud(x0)", array(m)),
     "gradient": _gradient,
+    "histogram": _histogram,
     "hstack": _hstack,
     "inner": _inner,
     "interp": _interp,

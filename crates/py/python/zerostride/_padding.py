@@ -103,7 +103,7 @@ def _statistic(mode: str, x: Array, axis: int) -> Array:
 def sliding_window_view(
     x: Any, window_shape: Any, axis: Any = None, *, subok: bool = False, writeable: bool = False
 ) -> Array:
-    """Every window of the array, along new last axes. Their elements are looked up where they are needed.
+    """Every window of the array, along new last axes. Their elements are read where the array has them.
 
     >>> import zerostride as zs
     >>> zs.lib.stride_tricks.sliding_window_view(zs.asarray([1, 2, 3]), 2)
@@ -116,14 +116,11 @@ def sliding_window_view(
     if len(axes) != len(widths):
         raise ValueError(f"window_shape has {len(widths)} extents for {len(axes)} axes")
     axes = tuple(_manipulation.normal_axis(a, viewed.ndim) for a in axes)
+    counts = list(viewed.shape)
     for at, width in zip(axes, widths, strict=True):
-        count = viewed.shape[at] - width + 1
         if width < 0:
             raise ValueError("`window_shape` cannot contain negative values")
-        if count < 1:
+        if counts[at] < width:
             raise ValueError("window_shape cannot be larger than input array shape")
-        places = np.arange(count)[:, None] + np.arange(width)
-        taken = apply(f"take(x0, x1, axis={at})", viewed, places.reshape(-1))
-        split = (*viewed.shape[:at], count, width, *viewed.shape[at + 1 :])
-        viewed = _manipulation.moveaxis(_manipulation.reshape(taken, split), at + 1, -1)
-    return viewed
+        counts[at] -= width - 1
+    return apply(f"sliding_window_view(x0, {list(widths)}, {list(axes)})", viewed) if widths else viewed
