@@ -1,4 +1,4 @@
-// Quotients on adapters where a remainder by `fma` puts them right: the function takes the place of that of its name in ops.wgsl.
+// Quotients on adapters where a remainder by `fma` puts them right: each takes the place of the function of its name in ops.wgsl.
 
 // A number of which no compiler knows how it was made: `fma(x, y, x)` may become `x * (y + 1)`.
 fn quotient_hold(x: vec4<f32>) -> vec4<f32> {
@@ -21,20 +21,33 @@ fn rounded_reciprocal(bits: vec4<u32>) -> vec4<f32> {
 // `near` is off by less than an ulp before it is rounded: it is one of the two numbers about a quotient that is nearly halfway
 // between them. Its remainder is exact then, and decides right between them: a quotient is 2^-25 ulp or more off halfway, and
 // more than what half a remainder times the error of the reciprocal is, but where the divisor is just below a power of 2, whose
-// reciprocal is rounded right. That holds where all of these are normal numbers: of dividends from 2^-78 up to 2^62, and 0, and
-// divisors from 2^-62 up to 2^46. What depends on the divisor alone stands apart, so that a row's is computed once.
+// reciprocal is rounded right. That holds where all of these are normal numbers.
+fn fused_quotient(a: vec4<f32>, b: vec4<f32>, reciprocal: vec4<f32>) -> vec4<f32> {
+    let near = quotient_hold(a * reciprocal);
+    let rest = quotient_hold(fma(-b, near, a));
+    return fma(rest, reciprocal, near);
+}
+
+fn rounded_quotient(x: vec4<u32>, y: vec4<u32>) -> Quotient {
+    let digits = vec4<u32>(0x007fffffu);
+    let one = vec4<u32>(0x3f800000u);
+    let a = bitcast<vec4<f32>>((x & digits) | one);
+    let b = bitcast<vec4<f32>>((y & digits) | one);
+    let quotient = fused_quotient(a, b, rounded_reciprocal((y & digits) | one));
+    return Quotient(bitcast<vec4<u32>>(quotient), bitcast<vec4<i32>>(fma(-b, quotient_hold(quotient), a)));
+}
+
+// Dividends from 2^-78 up to 2^62, and 0, and divisors from 2^-62 up to 2^46 are divided as they are. What depends on the divisor
+// alone comes first, so that compilers compute a row's once.
 fn rounded_div(a: vec4<f32>, b: vec4<f32>) -> vec4<f32> {
     let bits_a = bitcast<vec4<u32>>(a) & vec4<u32>(0x7fffffffu);
     let bits_b = bitcast<vec4<u32>>(b) & vec4<u32>(0x7fffffffu);
+    let reciprocal = rounded_reciprocal(bits_b);
     let is_usual = (bits_a - vec4<u32>(0x18800000u) < vec4<u32>(0x46000000u)) | (bits_a == vec4<u32>(0u));
     if !(all(is_usual) && all(bits_b - vec4<u32>(0x20800000u) < vec4<u32>(0x36000000u))) {
-        return divided_by_integers(a, b);
+        return divided_by_digits(a, b);
     }
-    let reciprocal = rounded_reciprocal(bits_b);
-    let dividend = bitcast<vec4<f32>>(bits_a);
-    let near = quotient_hold(dividend * reciprocal);
-    let rest = quotient_hold(fma(-bitcast<vec4<f32>>(bits_b), near, dividend));
-    let quotient = bitcast<vec4<u32>>(fma(rest, reciprocal, near));
+    let quotient = bitcast<vec4<u32>>(fused_quotient(bitcast<vec4<f32>>(bits_a), bitcast<vec4<f32>>(bits_b), reciprocal));
     let sign = (bitcast<vec4<u32>>(a) ^ bitcast<vec4<u32>>(b)) & vec4<u32>(0x80000000u);
     return bitcast<vec4<f32>>(quotient | sign);
 }

@@ -216,9 +216,10 @@ pub(super) fn own_halves(names: &[&str]) -> String {
     own.map(|(_, text)| text).collect()
 }
 
-/// Quotients that a remainder by `fma` puts right, as `fused_div`, with this for a zero that no compiler knows.
+/// Quotients that a remainder by `fma` puts right, as `probed_div` and `probed_quotient`, with this for a zero that no compiler knows.
 pub(super) fn fused_quotients(zero: &str) -> String {
-    let own = FUSED_QUOTIENTS.replace("rounded_div(", "fused_div(");
+    let own = FUSED_QUOTIENTS.replace("fn rounded_div(", "fn probed_div(");
+    let own = own.replace("fn rounded_quotient(", "fn probed_quotient(");
     own.replace("table.zero", zero)
 }
 

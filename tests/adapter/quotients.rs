@@ -257,6 +257,7 @@ fn every_division_of_floats_is_put_right_where_the_adapters_is_not() {
         assert!(has(&[], "near_quotient("), "{what}");
         assert!(!has(&[], "quotient_hold("), "{what}");
         assert!(has(&[FusedQuotients], "quotient_hold("), "{what}");
+        assert!(!has(&[FusedQuotients], "near_quotient("), "{what}");
         for facts in [&[Quotients][..], &[Quotients, FusedQuotients]] {
             assert!(!has(facts, "rounded_quotient("), "{what}");
         }

@@ -95,10 +95,10 @@ fn subnormal_quotient(digits: vec4<u32>, rest: vec4<i32>, exponent: vec4<i32>) -
 }
 
 fn rounded_div(a: vec4<f32>, b: vec4<f32>) -> vec4<f32> {
-    return divided_by_integers(a, b);
+    return divided_by_digits(a, b);
 }
 
-fn divided_by_integers(a: vec4<f32>, b: vec4<f32>) -> vec4<f32> {
+fn divided_by_digits(a: vec4<f32>, b: vec4<f32>) -> vec4<f32> {
     let none = vec4<u32>(0u);
     let one = vec4<u32>(0x00800000u);
     let infinity = vec4<u32>(0x7f800000u);
