@@ -1,6 +1,15 @@
 //! ONNX. Element types by opset are those of its operator schemas.
 
+mod arrays;
+mod attention;
 mod build;
+mod create;
+mod gather;
+mod loss;
+mod moves;
+mod norm;
+mod product;
+mod refused;
 
 use super::call::Standard;
 use super::name::{Name, Typed};
@@ -9,7 +18,9 @@ use build::{
     F3, N11, N12, bit_cast, bit_shift, cast, clip, expand, gelu, gemm, modulo, parameters, pow,
     prelu, shrink, swiglu,
 };
+pub(super) use arrays::TABLE as ARRAYS;
 pub(super) use build::{cast_like, is_inf};
+pub(super) use refused::REFUSED;
 use zerostride::Op;
 use zerostride::{DType, DTypes};
 use zerostride::{Reduction, Scan};

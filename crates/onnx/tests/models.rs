@@ -1,0 +1,1 @@
+//! Small models, built by hand.
