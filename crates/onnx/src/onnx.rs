@@ -76,6 +76,7 @@ const fn variadic(name: &'static str, op: Op, versions: &'static [(u32, DTypes)]
 const fn reduction(name: &'static str, versions: &'static [(u32, DTypes)]) -> Name {
     Name::step(Standard::Onnx, name, Op::ADD, (1, 2), versions)
         .typed(Typed::First)
+        .shapes(&[1])
         .attrs(reduce::ATTRS)
 }
 
@@ -303,6 +304,7 @@ pub(super) static TABLE: &[Name] = &[
         &[(13, ANY), (8, ANY12)],
     )
     .typed(Typed::First)
+    .shapes(&[1])
     .attrs(&[("shape", "the target shape, where it is not operand 1")])
     .with(expand),
     reduction("ReduceSum", SUMS).with(|call| reduce::onnx(call, Reduction::Sum, 13)),
@@ -324,10 +326,12 @@ pub(super) static TABLE: &[Name] = &[
         .with(|call| reduce::arg(call, |last| Reduction::ArgMin { last })),
     step("CumSum", Op::ADD, 2, &[(14, N8), (11, N6)])
         .typed(Typed::First)
+        .shapes(&[1])
         .attrs(reduce::SCAN_ATTRS)
         .with(|call| reduce::scan(call, Scan::Sum)),
     step("CumProd", Op::MUL, 2, &[(26, N8)])
         .typed(Typed::First)
+        .shapes(&[1])
         .attrs(reduce::SCAN_ATTRS)
         .with(|call| reduce::scan(call, Scan::Prod)),
     step("Hardmax", Op::EQUAL, 1, SOFTMAX)

@@ -179,7 +179,7 @@ pub(crate) static TABLE: &[Name] = &[
         .typed(Typed::Firsts(2))
         .attrs(&[AXIS, ("mode", "linear (default) or circular")])
         .with(gather::tensor_scatter),
-    row("ReverseSequence", 2, 2, &[(10, ANY12)])
+    row("ReverseSequence", 2, 2, &[(28, ANY), (10, ANY12)])
         .attrs(&[("batch_axis", "1"), ("time_axis", "0")])
         .with(gather::reverse_sequence),
     row("TopK", 1, 2, &[(24, N12), (11, N11), (1, F3)])
