@@ -20,10 +20,12 @@ mod tests;
 
 pub use call::{Attr, Attrs, Call, Operand, Standard};
 #[cfg(all(feature = "model", not(target_family = "wasm")))]
-pub use model::{Bound, Extent, InputInfo, MAX_NODES, Model, NodeInfo, Session, read_tensor};
-#[cfg(all(feature = "model", not(target_family = "wasm")))]
 #[doc(hidden)]
 pub use model::proto;
+#[cfg(all(feature = "model", not(target_family = "wasm")))]
+pub use model::{
+    Bound, Extent, Given, InputInfo, MAX_NODES, Model, NodeInfo, Session, read_tensor,
+};
 pub use name::Name;
 
 use std::collections::HashMap;
@@ -42,15 +44,20 @@ pub fn all() -> impl Iterator<Item = &'static Name> {
 
 /// The row of a name.
 pub fn named(standard: Standard, name: &str) -> Option<&'static Name> {
-    static ROWS: LazyLock<HashMap<(Standard, &str), &'static Name>> =
-        LazyLock::new(|| all().map(|row| ((row.standard(), row.name()), row)).collect());
+    static ROWS: LazyLock<HashMap<(Standard, &str), &'static Name>> = LazyLock::new(|| {
+        all()
+            .map(|row| ((row.standard(), row.name()), row))
+            .collect()
+    });
     ROWS.get(&(standard, name)).copied()
 }
 
 /// Why an operator of ONNX is none of the rows, if it is known.
 #[cfg(all(feature = "model", not(target_family = "wasm")))]
 pub(crate) fn refused(name: &str) -> Option<&'static str> {
-    let row = onnx::REFUSED.iter().find(|(names, _)| names.contains(&name));
+    let row = onnx::REFUSED
+        .iter()
+        .find(|(names, _)| names.contains(&name));
     row.map(|(_, why)| *why)
 }
 

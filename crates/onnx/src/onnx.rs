@@ -8,17 +8,18 @@ mod gather;
 mod loss;
 mod moves;
 mod norm;
+mod pad;
 mod product;
 mod refused;
 
 use super::call::Standard;
 use super::name::{Name, Typed};
 use super::{quantize, reduce};
+pub(super) use arrays::TABLE as ARRAYS;
 use build::{
     F3, N11, N12, bit_cast, bit_shift, cast, clip, expand, gelu, gemm, modulo, parameters, pow,
     prelu, shrink, swiglu,
 };
-pub(super) use arrays::TABLE as ARRAYS;
 pub(super) use build::{cast_like, is_inf};
 pub(super) use refused::REFUSED;
 use zerostride::Op;

@@ -3,8 +3,8 @@
 use super::call::{Call, Operand};
 use zerostride::{Axes, Expr};
 use zerostride::{DType, DTypes};
-use zerostride::{Index, Rule, Shape, View};
 use zerostride::{Error, Result};
+use zerostride::{Index, Rule, Shape, View};
 
 /// What quantised elements may be.
 pub(super) const QUANTISED: DTypes = DTypes::of(&[DType::U8, DType::I8, DType::U16, DType::I16]);
@@ -15,7 +15,10 @@ pub(super) const ATTRS: &[(&str, &str)] = &[
         "axis",
         "the axis of x that a scale of one axis belongs to, 1 by default",
     ),
-    ("block_size", "neighbours along the axis that share a scale; 0: it has no blocks"),
+    (
+        "block_size",
+        "neighbours along the axis that share a scale; 0: it has no blocks",
+    ),
     (
         "output_dtype",
         "the result's type, where no zero point gives it",
@@ -65,7 +68,9 @@ pub(super) fn dynamic(call: &Call<'_>) -> Result<Vec<Expr<usize>>> {
     let low = x.min(Axes::ALL).minimum(zero());
     let range = high.sub(&low);
     let is_one = range.equal(zero());
-    let scale = is_one.select(Expr::scalar(1f32), range).div(Expr::scalar(255f32));
+    let scale = is_one
+        .select(Expr::scalar(1f32), range)
+        .div(Expr::scalar(255f32));
     let point = zero().sub(low.div(&scale));
     let point = point.clip(Expr::literal(0.0), Expr::literal(255.0)).round();
     let y = saturated(call, &x.div(&scale).round().add(&point), DType::U8)?;
@@ -148,12 +153,18 @@ fn blocks(call: &Call<'_>, factor: &Operand, shape: &Shape, size: i64) -> Result
     let mut whole = expected;
     whole[axis] *= spread[axis + 1];
     let place = axis.cast_signed();
-    let wide = factor.expr.cast(DType::F32).view(View::Unsqueeze(vec![place + 1]));
+    let wide = factor
+        .expr
+        .cast(DType::F32)
+        .view(View::Unsqueeze(vec![place + 1]));
     let target = spread.into();
     let whole: Vec<isize> = whole.into_iter().map(usize::cast_signed).collect();
     let mut items = vec![Index::ALL; axis];
     items.push(Index::Range(None, Some(extent.cast_signed()), 1));
-    Ok(wide.broadcast(Rule::To { target }).reshape(whole).slice(items))
+    Ok(wide
+        .broadcast(Rule::To { target })
+        .reshape(whole)
+        .slice(items))
 }
 
 /// The type that the attribute names, if it does.

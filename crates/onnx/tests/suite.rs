@@ -89,7 +89,11 @@ fn outputs(context: &Context, case: &Path) -> Result<Option<String>, Error> {
 }
 
 /// As the suite's runner compares: types and shapes are equal, elements near.
-fn difference(found: &HostTensor, expected: &HostTensor, (rtol, atol): (f64, f64)) -> Option<String> {
+fn difference(
+    found: &HostTensor,
+    expected: &HostTensor,
+    (rtol, atol): (f64, f64),
+) -> Option<String> {
     let kind = |t: &HostTensor| format!("{}{}", t.dtype, t.layout.shape());
     if kind(found) != kind(expected) {
         return Some(format!("{} is {}", kind(found), kind(expected)));

@@ -36,7 +36,8 @@ impl Folder {
                 ))
             }),
         };
-        let location = entry("location").ok_or_else(|| refused("its location is missing".into()))?;
+        let location =
+            entry("location").ok_or_else(|| refused("its location is missing".into()))?;
         let path = self.path(location)?;
         let mut file = File::open(&path).map_err(|e| io(&path, e))?;
         let metadata = file.metadata().map_err(|e| io(&path, e))?;

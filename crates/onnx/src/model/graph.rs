@@ -3,14 +3,15 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use zerostride::{Error, HostTensor, Result, message::escape};
+use zerostride::{Error, Result, message::escape};
 
 use super::attribute::{self, Given};
 use super::external::Folder;
+use super::fault::{at, refused};
+use super::loaded::{Constant, InputInfo, Loaded, MAX_NODES, Node, OutputInfo, declared};
 use super::proto::{AttributeProto, FunctionProto, GraphProto, ModelProto, NodeProto};
-use super::{InputInfo, Loaded, MAX_NODES, OutputInfo, at, declared, refused, tensor};
-use crate::call::{Attr, Attrs};
-use crate::name::Name;
+use super::tensor;
+use crate::call::Attr;
 use crate::{Standard, named, refused as not_run};
 
 /// Functions within functions.
@@ -19,20 +20,6 @@ const DEEPEST: usize = 32;
 const MAX_ATTRIBUTES: usize = 1 << 30;
 /// The newest operation set that the rows are of.
 const NEWEST: i64 = 28;
-
-/// A call of an operator.
-#[derive(Debug)]
-pub(super) struct Node {
-    /// How errors and lists name it.
-    pub label: String,
-    pub row: &'static Name,
-    pub opset: u32,
-    pub attrs: Attrs,
-    /// The values that it takes; `None` is left out.
-    pub inputs: Vec<Option<usize>>,
-    /// The values that it makes; `None` is not asked for.
-    pub outputs: Vec<Option<usize>>,
-}
 
 /// A name of a node's domain, a function's and its overload's.
 type Key<'a> = (&'a str, &'a str, &'a str);
@@ -136,7 +123,7 @@ fn functions(model: &ModelProto) -> Result<HashMap<Key<'_>, &FunctionProto>> {
 }
 
 /// The inputs and initializers of a graph.
-type Leaves = (Vec<InputInfo>, Vec<(usize, Arc<HostTensor>)>);
+type Leaves = (Vec<InputInfo>, Vec<Constant>);
 
 impl<'a> Lowering<'a> {
     /// A value that nothing else is.
@@ -180,7 +167,11 @@ impl<'a> Lowering<'a> {
             };
             scope.insert(&initializer.name, Some(value));
             let host = tensor::host(initializer, self.folder).map_err(|e| at(label, e))?;
-            constants.push((value, Arc::new(host)));
+            constants.push(Constant {
+                name: initializer.name.clone(),
+                value,
+                elements: Arc::new(host),
+            });
         }
         Ok((inputs, constants))
     }

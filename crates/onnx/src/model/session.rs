@@ -1,12 +1,12 @@
 //! Models on a device.
 
 use std::fmt;
-use std::sync::Arc;
 
 use zerostride::{Context, Error, HostTensor, Plan, Result, Slot, Tensor, message::escape};
 
-use super::bind::{Bound, Output, Source};
-use super::{Model, at, refused};
+use super::bound::{Bound, Output, Source};
+use super::fault::{at, refused};
+use super::file::Model;
 
 /// Plans for shapes of inputs that are kept.
 const KEPT: usize = 16;
@@ -43,8 +43,27 @@ impl fmt::Debug for Session {
     }
 }
 
+impl Model {
+    /// What runs it on a context.
+    ///
+    /// ```no_run
+    /// use zerostride::Context;
+    /// use zerostride_onnx::Model;
+    ///
+    /// let context = Context::request_blocking()?;
+    /// let x = context.tensor(&[1.0f32, -2.0, 3.0], [3])?;
+    /// let mut session = Model::open("relu.onnx")?.session(&context);
+    /// let outputs = session.run(&[("x", &x)])?;
+    /// println!("{}", outputs[0].1.to_host_blocking()?);
+    /// # Ok::<(), zerostride::Error>(())
+    /// ```
+    pub fn session(&self, context: &Context) -> Session {
+        Session::new(self.clone(), context.clone())
+    }
+}
+
 impl Session {
-    pub(super) fn new(model: Model, context: Context) -> Self {
+    fn new(model: Model, context: Context) -> Self {
         let count = model.0.constants.len();
         Self {
             model,
@@ -192,7 +211,7 @@ impl Session {
         if let Some(tensor) = &self.constants[k] {
             return Ok(tensor.clone());
         }
-        let host: &Arc<HostTensor> = &self.model.0.constants[k].1;
+        let host = &self.model.0.constants[k].elements;
         let tensor = self.context.tensor_from_host(host)?;
         self.constants[k] = Some(tensor.clone());
         Ok(tensor)

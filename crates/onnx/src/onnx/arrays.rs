@@ -3,9 +3,9 @@
 use super::super::call::Standard;
 use super::super::name::{Name, Typed};
 use super::super::quantize;
-use super::{attention, create, gather, loss, moves, norm, product};
 use super::build::{F3, N11, N12};
 use super::{ANY, ANY12, F4};
+use super::{attention, create, gather, loss, moves, norm, pad, product};
 use zerostride::{DType, DTypes, Op, Reduction};
 
 use DType::{F32, F64, I8, I16, I32, I64, U8, U32, U64};
@@ -60,7 +60,10 @@ pub(crate) static TABLE: &[Name] = &[
         .attrs(&[STASH])
         .with(create::range),
     row("EyeLike", 1, 1, &[(22, ANY), (9, ANY12)])
-        .attrs(&[("dtype", "the result's type, that of x"), ("k", "the diagonal, 0")])
+        .attrs(&[
+            ("dtype", "the result's type, that of x"),
+            ("k", "the diagonal, 0"),
+        ])
         .with(create::eye_like),
     row("OneHot", 3, 3, &[(9, N12)])
         .shapes(&[1])
@@ -80,17 +83,23 @@ pub(crate) static TABLE: &[Name] = &[
         .with(|call| create::window(call, &[0.5, -0.5])),
     row("AffineGrid", 2, 2, &[(20, F4)])
         .shapes(&[1])
-        .attrs(&[("align_corners", "0 (default): the ends are those of elements")])
+        .attrs(&[(
+            "align_corners",
+            "0 (default): the ends are those of elements",
+        )])
         .with(create::affine_grid),
     row("Dropout", 1, 3, FLOATS)
         .shapes(&[1, 2])
         .attrs(&[
-            ("ratio", "before opset 12: the share that is dropped in training"),
+            (
+                "ratio",
+                "before opset 12: the share that is dropped in training",
+            ),
             ("is_test", "before opset 7: 1 where nothing is dropped"),
             ("seed", "of random numbers"),
         ])
         .many(create::dropout),
-    row("Compress", 2, 2, &[(9, ANY12)])
+    row("Compress", 2, 2, &[(28, ANY), (9, ANY12)])
         .shapes(&[1])
         .attrs(&[AXIS])
         .with(create::compress),
@@ -98,10 +107,15 @@ pub(crate) static TABLE: &[Name] = &[
         .shapes(&[1])
         .attrs(&[
             ("shape", "before opset 5: the shape"),
-            ("allowzero", "1: an extent of 0 is one; 0 (default): it is that of x"),
+            (
+                "allowzero",
+                "1: an extent of 0 is one; 0 (default): it is that of x",
+            ),
         ])
         .with(moves::reshape),
-    row("Flatten", 1, 1, MOVES).attrs(&[AXIS]).with(moves::flatten),
+    row("Flatten", 1, 1, MOVES)
+        .attrs(&[AXIS])
+        .with(moves::flatten),
     row("Transpose", 1, 1, MOVES)
         .attrs(&[("perm", "the axes in their order; all in reverse order")])
         .with(moves::transpose),
@@ -144,22 +158,30 @@ pub(crate) static TABLE: &[Name] = &[
             ("paddings", "before opset 2: the numbers of elements"),
             ("value", "before opset 11: the elements around"),
         ])
-        .with(moves::pad),
+        .with(pad::pad),
     row("CenterCropPad", 2, 2, &[(18, ANY)])
         .shapes(&[1])
         .attrs(&[("axes", "the axes, all")])
-        .with(moves::center),
+        .with(pad::center),
     row("Trilu", 1, 2, &[(14, ANY)])
         .shapes(&[1])
         .attrs(&[("upper", "1 (default): the upper triangle")])
         .with(moves::trilu),
     row("DepthToSpace", 1, 1, MOVES)
-        .attrs(&[("blocksize", "the side of a block"), ("mode", "DCR (default) or CRD")])
+        .attrs(&[
+            ("blocksize", "the side of a block"),
+            ("mode", "DCR (default) or CRD"),
+        ])
         .with(|call| moves::depth_space(call, true)),
     row("SpaceToDepth", 1, 1, MOVES)
-        .attrs(&[("blocksize", "the side of a block"), ("mode", "DCR (default) or CRD")])
+        .attrs(&[
+            ("blocksize", "the side of a block"),
+            ("mode", "DCR (default) or CRD"),
+        ])
         .with(|call| moves::depth_space(call, false)),
-    row("Gather", 2, 2, MOVES).attrs(&[AXIS]).with(gather::gather),
+    row("Gather", 2, 2, MOVES)
+        .attrs(&[AXIS])
+        .with(gather::gather),
     row("GatherElements", 2, 2, &[(13, ANY), (11, ANY12)])
         .attrs(&[AXIS])
         .with(gather::gather_elements),
@@ -200,7 +222,10 @@ pub(crate) static TABLE: &[Name] = &[
     row("QLinearMatMul", 8, 8, &[(10, BYTES)]).with(product::quantised_matmul),
     row("Einsum", 1, usize::MAX, &[(12, N12)])
         .typed(Typed::All)
-        .attrs(&[("equation", "the axes of operands and result, as in ij,jk->ik")])
+        .attrs(&[(
+            "equation",
+            "the axes of operands and result, as in ij,jk->ik",
+        )])
         .with(product::einsum),
     row("LayerNormalization", 2, 3, &[(17, F4)])
         .attrs(&[AXIS, norm::EPSILON, STASH])
@@ -217,7 +242,10 @@ pub(crate) static TABLE: &[Name] = &[
     row("BatchNormalization", 5, 5, &[(14, F4), (1, F3)])
         .attrs(&[
             norm::EPSILON,
-            ("momentum", "the share of running statistics that stays, 0.9"),
+            (
+                "momentum",
+                "the share of running statistics that stays, 0.9",
+            ),
             ("training_mode", "1: with the batch's own statistics"),
             ("is_test", "before opset 7: 1 for the given statistics"),
             ("spatial", "before opset 9: 1 for statistics of channels"),
@@ -240,8 +268,7 @@ pub(crate) static TABLE: &[Name] = &[
         .with(norm::local_response),
     row("GlobalAveragePool", 1, 1, &[(22, F4), (1, F3)])
         .with(|call| norm::pool(call, Reduction::Mean)),
-    row("GlobalMaxPool", 1, 1, &[(22, F4), (1, F3)])
-        .with(|call| norm::pool(call, Reduction::Max)),
+    row("GlobalMaxPool", 1, 1, &[(22, F4), (1, F3)]).with(|call| norm::pool(call, Reduction::Max)),
     row("GlobalLpPool", 1, 1, &[(22, F4), (2, F3)])
         .attrs(&[("p", "1 or 2 (default)")])
         .with(norm::lp_pool),
@@ -252,7 +279,10 @@ pub(crate) static TABLE: &[Name] = &[
     row("RotaryEmbedding", 3, 4, &[(23, F4)])
         .typed(Typed::Firsts(3))
         .attrs(&[
-            ("interleaved", "1: pairs are neighbours; 0 (default): halves apart"),
+            (
+                "interleaved",
+                "1: pairs are neighbours; 0 (default): halves apart",
+            ),
             ("num_heads", "the heads of x of three axes"),
             ("rotary_embedding_dim", "the elements that are turned, all"),
         ])

@@ -19,10 +19,19 @@ pub const ATTRS: &[(&str, &str)] = &[
         "what result 3 is: the scores, 1 with softcap, 2 with the mask, 3 after softmax",
     ),
     ("scale", "1 / sqrt(head size)"),
-    ("softcap", "scores are kept within this by tanh; 0: they are not"),
+    (
+        "softcap",
+        "scores are kept within this by tanh; 0: they are not",
+    ),
     ("softmax_precision", "the type that softmax is computed in"),
-    ("left_window_size", "keys before a query that it attends; -1: all"),
-    ("right_window_size", "keys behind a query that it attends; -1: all"),
+    (
+        "left_window_size",
+        "keys before a query that it attends; -1: all",
+    ),
+    (
+        "right_window_size",
+        "keys behind a query that it attends; -1: all",
+    ),
 ];
 
 /// Queries, keys or values on four axes: batch, heads, places, size.
@@ -42,7 +51,9 @@ fn heads(call: &Call<'_>, i: usize, attr: &str) -> Result<Heads> {
             let count = call.int(attr)?.and_then(|n| usize::try_from(n).ok());
             let count = count.filter(|&n| n > 0 && hidden % n == 0);
             let count = count.ok_or_else(|| {
-                call.fail(format!("{attr} divides the {hidden} elements of operand {i}"))
+                call.fail(format!(
+                    "{attr} divides the {hidden} elements of operand {i}"
+                ))
             })?;
             let size = hidden / count;
             let apart = x.expr.reshape(signed(&[batch, places, count, size]));
@@ -51,7 +62,10 @@ fn heads(call: &Call<'_>, i: usize, attr: &str) -> Result<Heads> {
                 extents: [batch, count, places, size],
             })
         }
-        _ => Err(call.fail(format!("operand {i} has three or four axes, its shape is {}", x.shape))),
+        _ => Err(call.fail(format!(
+            "operand {i} has three or four axes, its shape is {}",
+            x.shape
+        ))),
     }
 }
 
@@ -66,7 +80,10 @@ impl Heads {
             return Err(call.fail(format!("operand {cache} has four axes")));
         };
         if [b, h, s] != [batch, heads, size] {
-            let reason = format!("a cache of shape {} does not fit {:?}", past.shape, self.extents);
+            let reason = format!(
+                "a cache of shape {} does not fit {:?}",
+                past.shape, self.extents
+            );
             return Err(call.fail(reason));
         }
         Ok(Self {
@@ -86,7 +103,10 @@ impl Heads {
             return Err(call.fail(reason));
         }
         let target = [batch, heads, count / heads, places, size].into();
-        let spread = self.expr.view(View::Unsqueeze(vec![2])).broadcast(Rule::To { target });
+        let spread = self
+            .expr
+            .view(View::Unsqueeze(vec![2]))
+            .broadcast(Rule::To { target });
         Ok(spread.reshape(signed(&[batch, count, places, size])))
     }
 }
@@ -176,7 +196,9 @@ impl Bias<'_> {
 
 /// Keys before the first query.
 fn before(call: &Call<'_>, queries: usize) -> Result<Expr<usize>> {
-    let cached = call.optional(4).and_then(|x| x.shape.extents().get(2).copied());
+    let cached = call
+        .optional(4)
+        .and_then(|x| x.shape.extents().get(2).copied());
     Ok(match (cached, call.optional(6)) {
         (Some(cached), None) => Expr::scalar(cached as i64),
         (None, Some(lengths)) => {
@@ -220,7 +242,10 @@ pub fn attention(call: &Call<'_>) -> Result<Vec<Expr<usize>>> {
     // Halves of both factors: so neither product of halves overflows.
     let root = scale.abs().sqrt();
     let turned = key.repeated(call, count)?.view(View::SwapAxes(2, 3));
-    let [left, right] = [q.expr.mul(number(root.copysign(scale))), turned.mul(number(root))];
+    let [left, right] = [
+        q.expr.mul(number(root.copysign(scale))),
+        turned.mul(number(root)),
+    ];
     let mut scores = product(&left, &right, dtype);
     let raw = scores.clone();
     let softcap = call.float("softcap")?.unwrap_or(0.0);
@@ -240,14 +265,24 @@ pub fn attention(call: &Call<'_>) -> Result<Vec<Expr<usize>>> {
     }
     let own = match call.dtype_attr("softmax_precision")? {
         Some(named) if DTypes::FLOATS.contains(named) => named,
-        Some(other) => return Err(Error::unsupported(format!("Attention's softmax in {other}"))),
+        Some(other) => {
+            return Err(Error::unsupported(format!(
+                "Attention's softmax in {other}"
+            )));
+        }
         None => dtype,
     };
-    let shares = to(&softmax(&to(&scores, dtype, own), bias.as_ref()), own, dtype);
+    let shares = to(
+        &softmax(&to(&scores, dtype, own), bias.as_ref()),
+        own,
+        dtype,
+    );
     let mut y = product(&shares, &value.repeated(call, count)?, dtype);
     if call.operand(0)?.shape.rank() == 3 {
         let hidden = count * value.extents[3];
-        y = y.view(View::SwapAxes(1, 2)).reshape(signed(&[batch, queries, hidden]));
+        y = y
+            .view(View::SwapAxes(1, 2))
+            .reshape(signed(&[batch, queries, hidden]));
     }
     let shown = match call.int("qk_matmul_output_mode")?.unwrap_or(0) {
         0 => raw,
@@ -265,14 +300,26 @@ pub fn rotary(call: &Call<'_>) -> Result<Expr<usize>> {
     let is_flat = x.shape.rank() == 3;
     // On batch, places, heads, size.
     let (own, extents) = match *x.shape.extents() {
-        [batch, heads, places, size] => {
-            (x.expr.view(View::SwapAxes(1, 2)), [batch, places, heads, size])
-        }
+        [batch, heads, places, size] => (
+            x.expr.view(View::SwapAxes(1, 2)),
+            [batch, places, heads, size],
+        ),
         [_, _, _] => {
-            let Heads { expr, extents: [batch, heads, places, size] } = heads(call, 0, "num_heads")?;
-            (expr.view(View::SwapAxes(1, 2)), [batch, places, heads, size])
+            let Heads {
+                expr,
+                extents: [batch, heads, places, size],
+            } = heads(call, 0, "num_heads")?;
+            (
+                expr.view(View::SwapAxes(1, 2)),
+                [batch, places, heads, size],
+            )
         }
-        _ => return Err(call.fail(format!("x has three or four axes, its shape is {}", x.shape))),
+        _ => {
+            return Err(call.fail(format!(
+                "x has three or four axes, its shape is {}",
+                x.shape
+            )));
+        }
     };
     let size = extents[3];
     let turned = match call.int("rotary_embedding_dim")?.unwrap_or(0) {
@@ -280,7 +327,9 @@ pub fn rotary(call: &Call<'_>) -> Result<Expr<usize>> {
         n => usize::try_from(n).ok().filter(|&n| n <= size && n % 2 == 0),
     };
     let turned = turned.ok_or_else(|| {
-        call.fail(format!("rotary_embedding_dim is an even number up to {size}"))
+        call.fail(format!(
+            "rotary_embedding_dim is an even number up to {size}"
+        ))
     })?;
     let cache = |i: usize| -> Result<Expr<usize>> {
         let cache = call.operand(i)?;

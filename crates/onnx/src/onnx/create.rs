@@ -44,7 +44,11 @@ pub fn shape(call: &Call<'_>) -> Result<HostTensor> {
     let extents = call.operand(0)?.shape.extents();
     let rank = extents.len() as i64;
     let place = |axis: i64| {
-        let axis = if axis < 0 { axis.saturating_add(rank) } else { axis };
+        let axis = if axis < 0 {
+            axis.saturating_add(rank)
+        } else {
+            axis
+        };
         axis.clamp(0, rank) as usize
     };
     let start = place(call.int("start")?.unwrap_or(0));
@@ -85,13 +89,19 @@ pub fn range(call: &Call<'_>) -> Result<Expr<usize>> {
         let [from, to, by] = [one(0)?, one(1)?, one(2)?];
         let count = ((to - from) / by).ceil();
         match count.is_finite() && by != 0.0 {
-            true => Some(count.max(0.0)).filter(|&n| n < 2f64.powi(32)).map(|n| n as i128),
+            true => Some(count.max(0.0))
+                .filter(|&n| n < 2f64.powi(32))
+                .map(|n| n as i128),
             false => None,
         }
     } else {
         let whole = |i| -> Result<i128> { Ok(call.whole_one(i)?.unwrap_or_default().into()) };
         let [from, to, by] = [whole(0)?, whole(1)?, whole(2)?];
-        let (distance, by) = if by < 0 { (from - to, -by) } else { (to - from, by) };
+        let (distance, by) = if by < 0 {
+            (from - to, -by)
+        } else {
+            (to - from, by)
+        };
         match by {
             0 => None,
             _ => Some((distance.max(0) + by - 1) / by),
@@ -106,10 +116,18 @@ pub fn range(call: &Call<'_>) -> Result<Expr<usize>> {
         number.ok_or_else(|| call.fail("a number is missing"))
     };
     // Halves count in f32, as their sums would not be exact.
-    let wide = if dtype.size() == 2 && dtype.is_float() { DType::F32 } else { dtype };
+    let wide = if dtype.size() == 2 && dtype.is_float() {
+        DType::F32
+    } else {
+        dtype
+    };
     let [start, step] = [at(0)?, at(2)?].map(|x| if wide == dtype { x } else { x.cast(wide) });
     let numbers = line(count as usize).cast(wide).mul(step).add(start);
-    Ok(if wide == dtype { numbers } else { numbers.cast(dtype) })
+    Ok(if wide == dtype {
+        numbers
+    } else {
+        numbers.cast(dtype)
+    })
 }
 
 /// 1 on a diagonal of a matrix, 0 elsewhere.
@@ -126,7 +144,11 @@ pub fn eye_like(call: &Call<'_>) -> Result<Expr<usize>> {
 
 /// An index as a whole number from 0 on; negative ones count from the end.
 pub fn from_start(x: &Operand, extent: usize) -> Expr<usize> {
-    let index = if x.dtype == DType::I64 { x.expr.clone() } else { x.expr.cast(DType::I64) };
+    let index = if x.dtype == DType::I64 {
+        x.expr.clone()
+    } else {
+        x.expr.cast(DType::I64)
+    };
     if !x.dtype.is_signed() {
         return index;
     }
@@ -142,7 +164,10 @@ pub fn one_hot(call: &Call<'_>) -> Result<Expr<usize>> {
     };
     let values = call.operand(2)?;
     if values.shape.extents() != [2] {
-        return Err(call.fail(format!("the values are two, their shape is {}", values.shape)));
+        return Err(call.fail(format!(
+            "the values are two, their shape is {}",
+            values.shape
+        )));
     }
     let rank = x.shape.rank();
     let axis = call.axis_of(call.int("axis")?.unwrap_or(-1), rank + 1)?;
@@ -164,7 +189,11 @@ pub fn window(call: &Call<'_>, factors: &[f64]) -> Result<Expr<usize>> {
         true => size,
         false => size.saturating_sub(1),
     };
-    let wide = if dtype == DType::F64 { DType::F64 } else { DType::F32 };
+    let wide = if dtype == DType::F64 {
+        DType::F64
+    } else {
+        DType::F32
+    };
     let number = |x: f64| Expr::scalar(Scalar::of(wide, x));
     let at = line(size).cast(wide);
     let mut sum = filled(Scalar::of(wide, factors[0]), [size]);
@@ -186,7 +215,10 @@ pub fn affine_grid(call: &Call<'_>) -> Result<Expr<usize>> {
     };
     let axes = space.len();
     if !(2..=3).contains(&axes) || theta.shape.extents() != [*n, axes, axes + 1] {
-        let reason = format!("maps of shape {} do not fit a size of {size:?}", theta.shape);
+        let reason = format!(
+            "maps of shape {} do not fit a size of {size:?}",
+            theta.shape
+        );
         return Err(call.fail(reason));
     }
     let aligned = call.flag("align_corners", false)?;
@@ -206,7 +238,11 @@ pub fn affine_grid(call: &Call<'_>) -> Result<Expr<usize>> {
     rows.push(whole.add(number(1.0)));
     let points = space.iter().product::<usize>();
     let base = Expr::stack(rows, 0).reshape(signed(&[axes + 1, points]));
-    let moved = theta.expr.cast(wide).matmul(base).view(View::SwapAxes(1, 2));
+    let moved = theta
+        .expr
+        .cast(wide)
+        .matmul(base)
+        .view(View::SwapAxes(1, 2));
     let mut extents = vec![*n];
     extents.extend(space);
     extents.push(axes);
@@ -245,7 +281,10 @@ pub fn compress(call: &Call<'_>) -> Result<Expr<usize>> {
     };
     let condition = call.whole(1)?;
     if condition.len() > extent {
-        let reason = format!("{} conditions do not fit an extent of {extent}", condition.len());
+        let reason = format!(
+            "{} conditions do not fit an extent of {extent}",
+            condition.len()
+        );
         return Err(call.fail(reason));
     }
     // Neighbours that are kept are one part.

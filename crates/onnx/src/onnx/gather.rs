@@ -65,7 +65,9 @@ fn check_within(call: &Call<'_>, x: &Operand, index: &Operand, axis: usize) -> R
         true => Ok(()),
         false => {
             let (x, index) = (&x.shape, &index.shape);
-            Err(call.fail(format!("indices of shape {index} do not lie within shape {x}")))
+            Err(call.fail(format!(
+                "indices of shape {index} do not lie within shape {x}"
+            )))
         }
     }
 }
@@ -94,7 +96,10 @@ pub fn gather_nd(call: &Call<'_>) -> Result<Expr<usize>> {
     let batch = batch.ok_or_else(|| call.fail("batch_dims is fewer than the axes of x"))?;
     let depth = depth(call, index, own.len() - batch)?;
     if index.shape.rank() <= batch || index.shape.extents()[..batch] != own[..batch] {
-        let reason = format!("the first axes of {} and {} are not equal", x.shape, index.shape);
+        let reason = format!(
+            "the first axes of {} and {} are not equal",
+            x.shape, index.shape
+        );
         return Err(call.fail(reason));
     }
     let (named, rest) = own[batch..].split_at(depth);
@@ -116,7 +121,10 @@ fn depth(call: &Call<'_>, index: &Operand, rank: usize) -> Result<usize> {
     match index.shape.extents().last() {
         Some(&depth) if (1..=rank).contains(&depth) => Ok(depth),
         _ => {
-            let reason = format!("rows of indices of shape {} do not name 1 to {rank} axes", index.shape);
+            let reason = format!(
+                "rows of indices of shape {} do not name 1 to {rank} axes",
+                index.shape
+            );
             Err(call.fail(reason))
         }
     }
@@ -186,7 +194,9 @@ pub fn scatter_elements(call: &Call<'_>) -> Result<Expr<usize>> {
     check_within(call, x, index, axis)?;
     if updates.shape != index.shape {
         let (a, b) = (&updates.shape, &index.shape);
-        return Err(call.fail(format!("updates of shape {a} do not fit indices of shape {b}")));
+        return Err(call.fail(format!(
+            "updates of shape {a} do not fit indices of shape {b}"
+        )));
     }
     if index.shape.is_empty() {
         return Ok(x.expr.identity());
@@ -240,13 +250,19 @@ pub fn scatter_nd(call: &Call<'_>) -> Result<Expr<usize>> {
     let (named, rest) = own.split_at(depth);
     if updates.shape.extents() != [rows, rest].concat() {
         let (a, b) = (&updates.shape, &index.shape);
-        return Err(call.fail(format!("updates of shape {a} do not fit indices of shape {b}")));
+        return Err(call.fail(format!(
+            "updates of shape {a} do not fit indices of shape {b}"
+        )));
     }
     if updates.shape.is_empty() {
         return Ok(x.expr.identity());
     }
     let [count, outer, inner] = [rows, named, rest].map(|e| e.iter().product::<usize>());
-    let elements = if reduction.is_some() { outer * inner } else { outer };
+    let elements = if reduction.is_some() {
+        outer * inner
+    } else {
+        outer
+    };
     check_pairs(call, elements, count)?;
     let places = flat(index, named).reshape([place(count)]);
     let values = updates.expr.reshape(signed(&[count, inner]));
@@ -333,12 +349,18 @@ pub fn top_k(call: &Call<'_>) -> Result<Vec<Expr<usize>>> {
         false => call.whole_one(1)?,
     };
     let extent = x.shape.extents()[axis];
-    let k = k.and_then(|k| usize::try_from(k).ok()).filter(|&k| k <= extent);
+    let k = k
+        .and_then(|k| usize::try_from(k).ok())
+        .filter(|&k| k <= extent);
     let k = k.ok_or_else(|| call.fail(format!("k is 0 to {extent}")))?;
     let order = if call.flag("largest", true)? {
         // Of equal elements the first one comes first: the others' order is turned twice.
         let turned = View::Flip(Some(vec![place(axis)]));
-        let order = x.expr.view(turned.clone()).argsort(place(axis)).view(turned);
+        let order = x
+            .expr
+            .view(turned.clone())
+            .argsort(place(axis))
+            .view(turned);
         Expr::scalar(extent as i64 - 1).sub(order)
     } else {
         x.expr.argsort(place(axis))

@@ -26,7 +26,10 @@ fn likelihood(
         && target.shape.extents()[0] == shape[0]
         && target.shape.extents()[1..] == shape[2..];
     if !fits {
-        let reason = format!("targets of shape {} do not fit {}", target.shape, scores.shape);
+        let reason = format!(
+            "targets of shape {} do not fit {}",
+            target.shape, scores.shape
+        );
         return Err(call.fail(reason));
     }
     let wide = wide(scores.dtype);
@@ -41,7 +44,10 @@ fn likelihood(
     let own = match weight {
         Some(weight) => {
             if weight.shape.extents() != [classes] {
-                let reason = format!("weights of shape {} are not of {classes} classes", weight.shape);
+                let reason = format!(
+                    "weights of shape {} are not of {classes} classes",
+                    weight.shape
+                );
                 return Err(call.fail(reason));
             }
             let mut extents = vec![1; shape.len()];

@@ -86,7 +86,10 @@ pub fn rms(call: &Call<'_>) -> Result<Expr<usize>> {
 fn channels(call: &Call<'_>, i: usize, rank: usize, dtype: DType) -> Result<Expr<usize>> {
     let x = call.operand(i)?;
     if x.shape.rank() != 1 {
-        return Err(call.fail(format!("operand {i} has one axis, its shape is {}", x.shape)));
+        return Err(call.fail(format!(
+            "operand {i} has one axis, its shape is {}",
+            x.shape
+        )));
     }
     let mut extents = vec![1; rank - 1];
     extents[0] = x.shape.extents()[0];
@@ -95,7 +98,10 @@ fn channels(call: &Call<'_>, i: usize, rank: usize, dtype: DType) -> Result<Expr
 
 fn check_channels(call: &Call<'_>, x: &Operand) -> Result<()> {
     match x.shape.rank() {
-        0 | 1 => Err(call.fail(format!("axis 1 of x has its channels, its shape is {}", x.shape))),
+        0 | 1 => Err(call.fail(format!(
+            "axis 1 of x has its channels, its shape is {}",
+            x.shape
+        ))),
         _ => Ok(()),
     }
 }
@@ -107,7 +113,10 @@ pub fn instance(call: &Call<'_>) -> Result<Expr<usize>> {
     let own = to(&x.expr, x.dtype, wide);
     let axes = but(&x.shape, &[0, 1]).keepdims();
     let [from, _, inverse] = deviations(&own, &axes, epsilon(call)?);
-    let [scale, bias] = [channels(call, 1, rank, wide)?, channels(call, 2, rank, wide)?];
+    let [scale, bias] = [
+        channels(call, 1, rank, wide)?,
+        channels(call, 2, rank, wide)?,
+    ];
     let y = from.mul(inverse).mul(scale).add(bias);
     Ok(to(&y, wide, x.dtype))
 }
@@ -116,11 +125,12 @@ pub fn group(call: &Call<'_>) -> Result<Expr<usize>> {
     let x = call.operand(0)?;
     check_channels(call, x)?;
     let extents = x.shape.extents();
-    let groups = call.int("num_groups")?.and_then(|g| usize::try_from(g).ok());
+    let groups = call
+        .int("num_groups")?
+        .and_then(|g| usize::try_from(g).ok());
     let groups = groups.filter(|&g| g > 0 && extents[1] % g == 0);
-    let groups = groups.ok_or_else(|| {
-        call.fail(format!("num_groups divides the {} channels", extents[1]))
-    })?;
+    let groups = groups
+        .ok_or_else(|| call.fail(format!("num_groups divides the {} channels", extents[1])))?;
     let stash = stash(call, x.dtype)?;
     let own = to(&x.expr, x.dtype, stash);
     let inner: usize = extents[1..].iter().product();
@@ -134,7 +144,10 @@ pub fn group(call: &Call<'_>) -> Result<Expr<usize>> {
         let [scale, bias] = [channels(call, 1, 3, stash)?, channels(call, 2, 3, stash)?];
         normal.mul(scale).add(bias).reshape(signed(extents))
     } else {
-        let [scale, bias] = [channels(call, 1, rank, stash)?, channels(call, 2, rank, stash)?];
+        let [scale, bias] = [
+            channels(call, 1, rank, stash)?,
+            channels(call, 2, rank, stash)?,
+        ];
         normal.reshape(signed(extents)).mul(scale).add(bias)
     };
     Ok(to(&y, stash, x.dtype))
@@ -145,7 +158,9 @@ pub fn batch(call: &Call<'_>) -> Result<Vec<Expr<usize>>> {
     let x = call.operand(0)?;
     check_channels(call, x)?;
     if call.before(9) && call.int("spatial")? == Some(0) {
-        return Err(Error::unsupported("BatchNormalization of each place by itself"));
+        return Err(Error::unsupported(
+            "BatchNormalization of each place by itself",
+        ));
     }
     let (rank, wide) = (x.shape.rank(), wide(x.dtype));
     let trains = match call.opset {
@@ -154,7 +169,9 @@ pub fn batch(call: &Call<'_>) -> Result<Vec<Expr<usize>>> {
         _ => call.flag("training_mode", false)?,
     };
     if trains && call.before(14) {
-        return Err(Error::unsupported("BatchNormalization in training before opset 14"));
+        return Err(Error::unsupported(
+            "BatchNormalization in training before opset 14",
+        ));
     }
     let own = to(&x.expr, x.dtype, wide);
     let [scale, bias, given, spread] = [1, 2, 3, 4].map(|i| channels(call, i, rank, wide));
@@ -188,7 +205,9 @@ pub fn mean_variance(call: &Call<'_>) -> Result<Expr<usize>> {
     let x = call.operand(0)?;
     let rank = x.shape.rank();
     let named = super::moves::ints(call, "axes")?.unwrap_or_else(|| vec![0, 2, 3]);
-    let axes = named.iter().map(|&axis| call.axis_of(axis, rank).map(place));
+    let axes = named
+        .iter()
+        .map(|&axis| call.axis_of(axis, rank).map(place));
     let axes = Axes::new(axes.collect::<Result<Vec<_>>>()?).keepdims();
     let wide = wide(x.dtype);
     let own = to(&x.expr, x.dtype, wide);
@@ -221,10 +240,13 @@ pub fn local_response(call: &Call<'_>) -> Result<Expr<usize>> {
     let size = call.int("size")?.and_then(|s| usize::try_from(s).ok());
     let size = size.filter(|s| (1..=256).contains(s));
     let size = size.ok_or_else(|| call.fail("size is from 1 to 256"))?;
-    let number = |name, default: f32| -> Result<f64> {
-        Ok(call.float(name)?.unwrap_or(default.into()))
-    };
-    let [alpha, beta, bias] = [number("alpha", 1e-4)?, number("beta", 0.75)?, number("bias", 1.0)?];
+    let number =
+        |name, default: f32| -> Result<f64> { Ok(call.float(name)?.unwrap_or(default.into())) };
+    let [alpha, beta, bias] = [
+        number("alpha", 1e-4)?,
+        number("beta", 0.75)?,
+        number("bias", 1.0)?,
+    ];
     let wide = wide(x.dtype);
     let own = to(&x.expr, x.dtype, wide);
     let mut extents = x.shape.extents().to_vec();

@@ -67,7 +67,8 @@ pub fn quantised_matmul(call: &Call<'_>) -> Result<Expr<usize>> {
 }
 
 /// The types of matrix products.
-const MULTIPLIED: DTypes = DTypes::of(&[DType::U32, DType::U64, DType::I32, DType::I64]).or(DTypes::FLOATS);
+const MULTIPLIED: DTypes =
+    DTypes::of(&[DType::U32, DType::U64, DType::I32, DType::I64]).or(DTypes::FLOATS);
 
 /// An operand with a letter for each of its axes.
 struct Term {
@@ -106,7 +107,9 @@ pub fn einsum(call: &Call<'_>) -> Result<Expr<usize>> {
     }
     let dtype = call.operand(0)?.dtype;
     let mut terms = terms.into_iter();
-    let mut all = terms.next().ok_or_else(|| call.fail("it has no operands"))?;
+    let mut all = terms
+        .next()
+        .ok_or_else(|| call.fail("it has no operands"))?;
     let mut rest: Vec<Term> = terms.collect();
     while !rest.is_empty() {
         let next = rest.remove(0);
@@ -142,7 +145,10 @@ fn letters(call: &Call<'_>, text: &str, rank: Option<usize>) -> Result<Vec<u32>>
         (None, _) => Some(0),
     };
     let rest = rest.ok_or_else(|| {
-        call.fail(format!("`{text}` does not name {} axes", rank.unwrap_or_default()))
+        call.fail(format!(
+            "`{text}` does not name {} axes",
+            rank.unwrap_or_default()
+        ))
     })?;
     let mut all: Vec<u32> = before.chars().map(u32::from).collect();
     // They are aligned from the last.
@@ -238,15 +244,38 @@ fn joined(
     let left = summed(left, |l| needed(l) || in_right.contains(l));
     let right = summed(right, |l| needed(l) || in_left.contains(l));
     let both = |l: &&u32| is_in(&right, l);
-    let batch: Vec<u32> = left.letters.iter().filter(both).filter(|l| needed(l)).copied().collect();
-    let inner: Vec<u32> = left.letters.iter().filter(both).filter(|l| !needed(l)).copied().collect();
-    let rows: Vec<u32> = left.letters.iter().filter(|l| !is_in(&right, l)).copied().collect();
-    let columns: Vec<u32> = right.letters.iter().filter(|l| !is_in(&left, l)).copied().collect();
+    let batch: Vec<u32> = left
+        .letters
+        .iter()
+        .filter(both)
+        .filter(|l| needed(l))
+        .copied()
+        .collect();
+    let inner: Vec<u32> = left
+        .letters
+        .iter()
+        .filter(both)
+        .filter(|l| !needed(l))
+        .copied()
+        .collect();
+    let rows: Vec<u32> = left
+        .letters
+        .iter()
+        .filter(|l| !is_in(&right, l))
+        .copied()
+        .collect();
+    let columns: Vec<u32> = right
+        .letters
+        .iter()
+        .filter(|l| !is_in(&left, l))
+        .copied()
+        .collect();
     let letters = [&batch[..], &rows, &columns].concat();
     let aligned = |term: &Term, order: [&[u32]; 3]| {
         let order = order.concat();
         let place = |l: &u32| term.letters.iter().position(|own| own == l);
-        term.expr.view(View::Permute(order.iter().filter_map(place).collect()))
+        term.expr
+            .view(View::Permute(order.iter().filter_map(place).collect()))
     };
     let sizes = |all: &[u32]| all.iter().map(|l| extents[l]).collect::<Vec<usize>>();
     let count = |all: &[u32]| sizes(all).iter().product::<usize>();
@@ -270,8 +299,14 @@ fn joined(
     let shaped = |expr: Expr<usize>, groups: [usize; 2]| {
         expr.reshape(signed(&[&target[..], &groups].concat()))
     };
-    let a = shaped(aligned(&left, [&batch, &rows, &inner]), [count(&rows), count(&inner)]);
-    let b = shaped(aligned(&right, [&batch, &inner, &columns]), [count(&inner), count(&columns)]);
+    let a = shaped(
+        aligned(&left, [&batch, &rows, &inner]),
+        [count(&rows), count(&inner)],
+    );
+    let b = shaped(
+        aligned(&right, [&batch, &inner, &columns]),
+        [count(&inner), count(&columns)],
+    );
     Term {
         expr: product(&a, &b, dtype).reshape(signed(&sizes(&letters))),
         letters,

@@ -61,7 +61,10 @@ pub(crate) const REFUSED: &[(&[&str], &str)] = &[
         &["GridSample", "Resize", "Upsample"],
         "which interpolates between places",
     ),
-    (&["GRU", "LSTM", "RNN", "LinearAttention"], "which is recurrent"),
+    (
+        &["GRU", "LSTM", "RNN", "LinearAttention"],
+        "which is recurrent",
+    ),
     (
         &["NonMaxSuppression", "NonZero", "Unique"],
         "whose result's shape depends on elements that the device computes",
