@@ -10,7 +10,7 @@ use super::loaded::Node;
 use crate::name::Made;
 
 /// Elements that must be known, at most.
-const KNOWN: usize = 1 << 20;
+const KNOWN: usize = 4096;
 
 impl Binder<'_> {
     /// The results of a node whose operands are known, computed on the host.

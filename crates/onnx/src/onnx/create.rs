@@ -236,7 +236,7 @@ pub fn affine_grid(call: &Call<'_>) -> Result<Expr<usize>> {
         rows.push(at.mul(number(step)).add(number(start)).add(&whole));
     }
     rows.push(whole.add(number(1.0)));
-    let points = space.iter().product::<usize>();
+    let points = Shape::from(space.to_vec()).len()?;
     let base = Expr::stack(rows, 0).reshape(signed(&[axes + 1, points]));
     let moved = theta
         .expr

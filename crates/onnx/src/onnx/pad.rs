@@ -91,7 +91,7 @@ fn along(
     (around, value): (Around, &Expr<usize>),
 ) -> Result<(Expr<usize>, Vec<usize>)> {
     let n = extents[axis];
-    let cut = ends.map(|e| usize::try_from(-e.min(0)).unwrap_or(usize::MAX));
+    let cut = ends.map(|e| usize::try_from(e.min(0).unsigned_abs()).unwrap_or(usize::MAX));
     let more = ends.map(|e| usize::try_from(e.max(0)).unwrap_or(usize::MAX));
     let kept = n.checked_sub(cut[0]).and_then(|n| n.checked_sub(cut[1]));
     let kept = kept.ok_or_else(|| call.fail(format!("an extent of {n} is cut by {cut:?}")))?;

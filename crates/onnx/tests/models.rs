@@ -1,1 +1,0 @@
-//! Small models, built by hand.
