@@ -244,11 +244,11 @@ fn explain(args: &ExplainArgs) -> Result<(), Failure> {
         .map(|i| format!("'{}={}'", escape(&i.name), shape_of(i)))
         .collect();
     if !open.is_empty() {
-        output::text(&text)?;
-        return Err(Failure::Failed(format!(
-            "the plan depends on shapes that the model leaves open; give them, as in {}",
+        text.push_str(&format!(
+            "the plan depends on extents that the model leaves open; give numbers for them: {}\n",
             open.join(" ")
-        )));
+        ));
+        return output::text(&text);
     }
     let options = Options::default().with_limits(input::NO_LIMITS);
     text.push_str(&model.bind(&given)?.explain(&options)?);
