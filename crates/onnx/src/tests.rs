@@ -1,3 +1,4 @@
+mod arrays;
 mod broadcast;
 mod errors;
 mod more;

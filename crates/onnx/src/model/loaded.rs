@@ -14,7 +14,7 @@ use crate::dtypes;
 use crate::name::Name;
 
 /// Nodes that a model has at most, with those of its functions wherever these are called.
-pub const MAX_NODES: usize = 1 << 20;
+pub const MAX_NODES: usize = 1 << 18;
 
 /// What a model is made of. Values are numbered.
 #[derive(Debug)]

@@ -97,10 +97,13 @@ pub fn einsum(call: &Call<'_>) -> Result<Expr<usize>> {
     }
     let mut extents = Extents::new();
     let mut terms = Vec::with_capacity(inputs.len());
+    let mut named = Vec::new();
     for (i, input) in inputs.iter().enumerate() {
-        terms.push(term(call, i, input, &mut extents)?);
+        let letters = letters(call, input, Some(call.operand(i)?.shape.rank()))?;
+        named.extend_from_slice(&letters);
+        terms.push(term(call, i, letters, &mut extents)?);
     }
-    let output = result(call, output, &terms)?;
+    let output = result(call, output, &named)?;
     if let Some(unknown) = output.iter().find(|l| !extents.contains_key(l)) {
         let letter = char::from_u32(*unknown).unwrap_or('.');
         return Err(call.fail(format!("no operand has the axis {letter}")));
@@ -157,9 +160,9 @@ fn letters(call: &Call<'_>, text: &str, rank: Option<usize>) -> Result<Vec<u32>>
     Ok(all)
 }
 
-fn term(call: &Call<'_>, i: usize, text: &str, extents: &mut Extents) -> Result<Term> {
+/// An operand with letters of its axes, each once.
+fn term(call: &Call<'_>, i: usize, mut letters: Vec<u32>, extents: &mut Extents) -> Result<Term> {
     let x = call.operand(i)?;
-    let mut letters = letters(call, text, Some(x.shape.rank()))?;
     for (&letter, &extent) in letters.iter().zip(x.shape.extents()) {
         let known = extents.entry(letter).or_insert(extent);
         match (*known, extent) {
@@ -188,14 +191,11 @@ fn term(call: &Call<'_>, i: usize, text: &str, extents: &mut Extents) -> Result<
     Ok(Term { expr, letters })
 }
 
-/// The letters of the result; without one, those that stand once, in the alphabet's order.
-fn result(call: &Call<'_>, text: Option<&str>, terms: &[Term]) -> Result<Vec<u32>> {
-    let mut ellipsis: Vec<u32> = terms
-        .iter()
-        .flat_map(|t| &t.letters)
-        .filter(|l| **l >= ELLIPSIS)
-        .copied()
-        .collect();
+/// The letters of the result; without a text, those of all operands' `all` that stand once, in the
+/// alphabet's order.
+fn result(call: &Call<'_>, text: Option<&str>, all: &[u32]) -> Result<Vec<u32>> {
+    let is_rest = |l: &&u32| **l >= ELLIPSIS;
+    let mut ellipsis: Vec<u32> = all.iter().filter(is_rest).copied().collect();
     ellipsis.sort_unstable_by(|a, b| b.cmp(a));
     ellipsis.dedup();
     if let Some(text) = text {
@@ -203,7 +203,6 @@ fn result(call: &Call<'_>, text: Option<&str>, terms: &[Term]) -> Result<Vec<u32
         let rank = text.contains("...").then_some(count + ellipsis.len());
         return letters(call, text, rank);
     }
-    let all: Vec<u32> = terms.iter().flat_map(|t| t.letters.clone()).collect();
     let mut once: Vec<u32> = all
         .iter()
         .filter(|l| **l < ELLIPSIS && all.iter().filter(|other| other == l).count() == 1)
