@@ -1,9 +1,12 @@
 //! The operators of ONNX and OpenVINO by name, with their attributes, as expressions over the op
-//! table's rows.
+//! table's rows; models of ONNX files, which are made of them.
 //!
 //! A row here says what its standard accepts; [`build`] checks a call against it and gives the
 //! expression. Nothing promotes: operand types must be what the standard asks for. Operators and
 //! types that do not exist yet are [`Error::Unsupported`].
+//!
+//! With the feature `model`, on by default and not in browsers, `Model` reads a file, and its `Session`
+//! computes every node on the device.
 
 mod call;
 mod dtypes;
@@ -33,6 +36,11 @@ use std::sync::LazyLock;
 
 use name::Made;
 use zerostride::{Error, Expr, Result};
+
+/// The page on models, whose example is compiled as a test.
+#[cfg(all(doctest, feature = "model"))]
+#[doc = include_str!("../../../docs/onnx.md")]
+struct Page;
 
 /// All rows.
 pub fn all() -> impl Iterator<Item = &'static Name> {

@@ -226,7 +226,7 @@ impl<'a> Lowering<'a> {
     ) -> Result<Vec<Option<usize>>> {
         let domain = domain(&node.domain);
         let operator = escape(&node.op_type);
-        if domain != "" {
+        if !domain.is_empty() {
             return Err(Error::unsupported(format!(
                 "the operator {operator} of the domain {}",
                 escape(domain)

@@ -98,7 +98,7 @@ impl Heads {
         if heads == count {
             return Ok(self.expr.clone());
         }
-        if heads == 0 || count % heads != 0 {
+        if heads == 0 || !count.is_multiple_of(heads) {
             let reason = format!("{count} heads of queries do not share {heads} of keys");
             return Err(call.fail(reason));
         }
