@@ -114,7 +114,7 @@ fn a_model_is_explained_without_an_adapter() {
         "input x.1: f32[rows,3]\n",
         "output y/2\n",
         "3 nodes in all\n",
-        "node \"times\" (Mul): f32[8, 3]\n",
+        "node \"times\" (Mul): f32[8, 3], pass 0\n",
         "node 2 (Shape): i64[2], known\n",
         "plan: 1 pass",
         "x.1 ",

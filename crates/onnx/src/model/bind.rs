@@ -250,7 +250,8 @@ impl Binder<'_> {
                 None => Expr::literal(0),
             });
         }
-        let exprs = Expr::substitute(&exprs, &operands)?;
+        // Columns of a plan are counted from 1, as nodes are listed.
+        let exprs = Expr::substitute_at(&exprs, &operands, self.nodes.len() + 1)?;
         let values = values.into_iter().zip(exprs).map(|(value, expr)| Value {
             expr: Some(expr),
             ..value

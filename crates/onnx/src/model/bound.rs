@@ -5,7 +5,9 @@ use std::fmt;
 use std::sync::Arc;
 
 use zerostride::message::count;
-use zerostride::{DType, Expr, HostTensor, Options, Plan, Result, Shape, Slot};
+use zerostride::{DType, Error, Expr, HostTensor, Options, Plan, Result, Shape, Slot};
+
+use super::fault::at;
 
 /// Where the elements of a slot come from.
 #[derive(Clone, Debug)]
@@ -89,39 +91,68 @@ impl Bound {
     /// The plan of all outputs together.
     ///
     /// # Errors
-    /// Those of [`Plan::many`].
+    /// Those of [`Plan::many`], with the node's name where it is known.
     pub fn plan(&self, options: &Options) -> Result<Plan> {
-        Plan::many(&self.exprs, &self.slots, &[], options)
+        Plan::many(&self.exprs, &self.slots, &[], options).map_err(|e| self.named(e))
     }
 
-    /// The nodes and the passes that compute them.
+    /// An error of a plan with the name of its node.
+    pub(super) fn named(&self, error: Error) -> Error {
+        match error {
+            Error::At { column, source } => match self.nodes.get(column.wrapping_sub(1)) {
+                Some(node) => at(&node.label, *source),
+                None => *source,
+            },
+            other => other,
+        }
+    }
+
+    /// The nodes, each with the passes that compute it, and the passes. A node that moves elements or
+    /// is computed again is in several.
     ///
     /// # Errors
     /// Those of [`plan`](Self::plan).
     pub fn explain(&self, options: &Options) -> Result<String> {
-        let names: Vec<&str> = self.names.iter().map(String::as_str).collect();
         let plan = self.plan(options)?;
-        Ok(format!("{self}{}", plan.explain(&names)))
+        let mut passes = vec![Vec::new(); self.nodes.len()];
+        for (pass, columns) in plan.columns().into_iter().enumerate() {
+            for column in columns {
+                passes[column - 1].push(pass);
+            }
+        }
+        let names: Vec<&str> = self.names.iter().map(String::as_str).collect();
+        Ok(format!("{}{}", self.list(&passes), plan.explain(&names)))
+    }
+
+    /// The nodes, each with these passes.
+    fn list(&self, passes: &[Vec<usize>]) -> String {
+        let known = self.nodes.iter().filter(|n| n.is_known).count();
+        let mut text = format!(
+            "model: {}, {known} of shapes and constants known on the host\n",
+            count(self.nodes.len(), "node")
+        );
+        for (n, node) in self.nodes.iter().enumerate() {
+            let each = node.results.iter();
+            let results: Vec<String> = each
+                .map(|(dtype, shape)| format!("{dtype}{shape}"))
+                .collect();
+            let within = match passes.get(n).map(Vec::as_slice) {
+                _ if node.is_known => ", known".into(),
+                None | Some([]) => String::new(),
+                Some([one]) => format!(", pass {one}"),
+                Some(several) => {
+                    let several: Vec<String> = several.iter().map(usize::to_string).collect();
+                    format!(", passes {}", several.join(" "))
+                }
+            };
+            text.push_str(&format!("{}: {}{within}\n", node.label, results.join(", ")));
+        }
+        text
     }
 }
 
 impl fmt::Display for Bound {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let known = self.nodes.iter().filter(|n| n.is_known).count();
-        writeln!(
-            f,
-            "model: {}, {known} of shapes and constants known on the host",
-            count(self.nodes.len(), "node")
-        )?;
-        for node in &self.nodes {
-            let results: Vec<String> = node
-                .results
-                .iter()
-                .map(|(dtype, shape)| format!("{dtype}{shape}"))
-                .collect();
-            let host = if node.is_known { ", known" } else { "" };
-            writeln!(f, "{}: {}{host}", node.label, results.join(", "))?;
-        }
-        Ok(())
+        f.write_str(&self.list(&[]))
     }
 }

@@ -190,7 +190,10 @@ impl Session {
         }
         let plan = match bound.exprs() {
             [] => None,
-            exprs => Some(self.context.plan(exprs, &whole, &[], &options)?),
+            exprs => {
+                let plan = self.context.plan(exprs, &whole, &[], &options);
+                Some(plan.map_err(|e| bound.named(e))?)
+            }
         };
         let known = |output: &Output| match output.known() {
             Some(host) => self.context.tensor_from_host(host).map(Some),

@@ -348,7 +348,7 @@ fn steps_in_a_row_are_one_pass_and_constants_are_numbers() {
     assert_eq!(bound.nodes().iter().filter(|n| n.is_known).count(), 3);
     let text = bound.explain(&Options::default()).unwrap();
     assert!(
-        text.contains("node \"the_tanh\" (Tanh): f32[64]\n"),
+        text.contains("node \"the_tanh\" (Tanh): f32[64], pass 0\n"),
         "{text}"
     );
     assert!(
@@ -401,4 +401,30 @@ fn what_is_declared_holds() {
     let ones = || host(&[1, 2], &[1.0f32, 1.0]);
     let error = crate::build::words(other.run(&[("a", ones()), ("b", ones())]));
     assert!(error.contains("declared as i64, and is f32"), "{error}");
+}
+
+#[test]
+fn explain_says_which_pass_computes_a_node() {
+    let built = model(17)
+        .input("x f32 64 32")
+        .output("y f32 64 16")
+        .constant(
+            "w",
+            &[32, 16],
+            &(0..512).map(|i| i as f32).collect::<Vec<_>>(),
+        )
+        .node("Exp x -> a", &[])
+        .node("MatMul a w -> b", &[])
+        .node("Relu b -> c", &[])
+        .node("Softmax c -> y", &[]);
+    let bound = built.load().unwrap().bind(&[]).unwrap();
+    let text = bound.explain(&Options::default()).unwrap();
+    let passes = |node: &str| {
+        let line = text.lines().find(|line| line.contains(node)).unwrap();
+        line.split_once("], ").unwrap().1.to_owned()
+    };
+    assert_eq!(passes("(Exp)"), "pass 0", "{text}");
+    assert_eq!(passes("(MatMul)"), "pass 1", "{text}");
+    assert!(passes("(Softmax)").starts_with("pass"), "{text}");
+    assert!(!passes("(Softmax)").contains('0'), "{text}");
 }
