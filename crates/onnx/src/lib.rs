@@ -60,13 +60,13 @@ pub fn named(standard: Standard, name: &str) -> Option<&'static Name> {
     ROWS.get(&(standard, name)).copied()
 }
 
-/// Why an operator of ONNX is none of the rows, if it is known.
-#[cfg(all(feature = "model", not(target_family = "wasm")))]
-pub(crate) fn refused(name: &str) -> Option<&'static str> {
-    let row = onnx::REFUSED
-        .iter()
-        .find(|(names, _)| names.contains(&name));
-    row.map(|(_, why)| *why)
+/// Why a name is none of the rows.
+pub(crate) fn refused(standard: Standard, name: &str) -> &'static str {
+    let mut known = onnx::REFUSED.iter();
+    match known.find(|(names, _)| standard == Standard::Onnx && names.contains(&name)) {
+        Some((_, why)) => why,
+        None => "which is not in the table of names",
+    }
 }
 
 /// The expression of an operator's call.
@@ -113,10 +113,8 @@ pub fn build_all(call: &Call<'_>) -> Result<Vec<Expr<usize>>> {
 /// The results of an operator's call.
 pub(crate) fn made(call: &Call<'_>) -> Result<Made> {
     let Some(row) = named(call.standard, call.name) else {
-        let what = format!(
-            "{} operator {}; it is not in the table of names",
-            call.standard, call.name
-        );
+        let why = refused(call.standard, call.name);
+        let what = format!("{} operator {}, {why}", call.standard, call.name);
         return Err(Error::unsupported(what));
     };
     // Operands omitted at the end are as good as absent.

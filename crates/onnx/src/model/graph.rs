@@ -12,7 +12,7 @@ use super::loaded::{Constant, InputInfo, Loaded, MAX_NODES, Node, OutputInfo, de
 use super::proto::{AttributeProto, FunctionProto, GraphProto, ModelProto, NodeProto};
 use super::tensor;
 use crate::call::Attr;
-use crate::{Standard, named, refused as not_run};
+use crate::{Standard, named, refused as refused_name};
 
 /// Functions within functions.
 const DEEPEST: usize = 32;
@@ -233,14 +233,10 @@ impl<'a> Lowering<'a> {
             )));
         }
         let Some(row) = named(Standard::Onnx, &node.op_type) else {
-            return Err(match not_run(&node.op_type) {
-                Some(why) => Error::unsupported(format!(
-                    "the operator {operator} of the domain ai.onnx, {why}"
-                )),
-                None => Error::unsupported(format!(
-                    "the operator {operator} of the domain ai.onnx, which is not known"
-                )),
-            });
+            let why = refused_name(Standard::Onnx, &node.op_type);
+            return Err(Error::unsupported(format!(
+                "the operator {operator} of the domain ai.onnx, {why}"
+            )));
         };
         let opset = match place.opsets.get(domain) {
             Some(&version @ 1..=NEWEST) => version as u32,

@@ -7,7 +7,7 @@ use super::create::{from_start, line};
 use super::moves::{place, signed};
 
 /// Pairs of an element and an index that a scatter compares, at most.
-const MOST_PAIRS: usize = 1 << 32;
+const MOST_PAIRS: u64 = 1 << 32;
 
 fn number(dtype: DType, x: usize) -> Expr<usize> {
     Expr::scalar(Scalar::of(dtype, x as f64))
@@ -176,7 +176,7 @@ fn last(hits: &Expr<usize>, axis: isize) -> [Expr<usize>; 2] {
 }
 
 fn check_pairs(call: &Call<'_>, elements: usize, indices: usize) -> Result<()> {
-    match elements.checked_mul(indices) {
+    match (elements as u64).checked_mul(indices as u64) {
         Some(pairs) if pairs <= MOST_PAIRS => Ok(()),
         _ => Err(Error::unsupported(format!(
             "{} of {indices} indices onto {elements} elements: each is compared with each, and the pairs are more \

@@ -21,7 +21,7 @@ fn each_broken_model_has_its_error() {
             &[
                 "node \"the_frobnicate\"",
                 "Frobnicate of the domain ai.onnx",
-                "not known",
+                "not in the table of names",
             ],
         ),
         (
