@@ -69,7 +69,7 @@ impl<L> Expr<L> {
     ) -> (Vec<Expr<usize>>, Vec<Literal>) {
         let mut places = HashMap::new();
         let mut leaf = |l: &L, origin| Ok(Expr::leaf_from(leaf(l), origin));
-        let made = Self::rebuilt(roots, &mut leaf, &mut |kind| kind.giving(&mut places));
+        let made = Self::rebuilt(roots, &mut leaf, &mut |kind| kind.giving(&mut places), None);
         let mut numbers: Vec<(Literal, usize)> = places.into_iter().collect();
         numbers.sort_unstable_by_key(|(_, place)| *place);
         let numbers = numbers.into_iter().map(|(number, _)| number).collect();

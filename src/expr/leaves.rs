@@ -50,21 +50,26 @@ impl<L> Expr<L> {
         mut f: impl FnMut(&L) -> Result<M>,
     ) -> Result<Vec<Expr<M>>> {
         let mut leaf = |l: &L, origin| Ok(Expr::leaf_from(f(l)?, origin));
-        Self::rebuilt(roots, &mut leaf, &mut Kind::clone)
+        Self::rebuilt(roots, &mut leaf, &mut Kind::clone, None)
     }
 
-    /// The same graphs with what `leaf` makes of leaves, and `kind` of the other nodes.
+    /// The same graphs with what `leaf` makes of leaves, and `kind` of the other nodes, which are from
+    /// where they were or all from elsewhere.
     pub(super) fn rebuilt<M>(
         roots: &[Self],
         leaf: &mut dyn FnMut(&L, Origin) -> Result<Expr<M>>,
         kind: &mut dyn FnMut(&Kind) -> Kind,
+        from: Option<Origin>,
     ) -> Result<Vec<Expr<M>>> {
         let mut made: HashMap<usize, Expr<M>> = HashMap::new();
         for expr in Self::post_order(roots) {
             let args = expr.args().iter().map(|a| made[&a.address()].clone());
             let new = match expr.as_leaf() {
                 Some(l) => leaf(l, expr.origin())?,
-                None => Expr::node_from(kind(expr.kind()), args.collect(), expr.origin()),
+                None => {
+                    let origin = from.unwrap_or(expr.origin());
+                    Expr::node_from(kind(expr.kind()), args.collect(), origin)
+                }
             };
             made.insert(expr.address(), new);
         }
@@ -90,6 +95,26 @@ impl Expr<usize> {
     /// # Errors
     /// [`Error::Argument`] for a slot beyond the leaves.
     pub fn substitute<L>(exprs: &[Self], leaves: &[Expr<L>]) -> Result<Vec<Expr<L>>> {
+        Self::substituted(exprs, leaves, None)
+    }
+
+    /// The same with all that the graphs are made of at a column of some text, counted from 1:
+    /// [`Plan::columns`](crate::Plan::columns) says which pass computes it, and errors name it.
+    #[doc(hidden)]
+    pub fn substitute_at<L>(
+        exprs: &[Self],
+        leaves: &[Expr<L>],
+        column: usize,
+    ) -> Result<Vec<Expr<L>>> {
+        let called = None;
+        Self::substituted(exprs, leaves, Some(Origin { column, called }))
+    }
+
+    fn substituted<L>(
+        exprs: &[Self],
+        leaves: &[Expr<L>],
+        from: Option<Origin>,
+    ) -> Result<Vec<Expr<L>>> {
         let mut leaf = |&slot: &usize, _| {
             leaves.get(slot).cloned().ok_or_else(|| {
                 let given = leaves.len();
@@ -97,6 +122,6 @@ impl Expr<usize> {
                 Error::argument("substitute", reason)
             })
         };
-        Self::rebuilt(exprs, &mut leaf, &mut Kind::clone)
+        Self::rebuilt(exprs, &mut leaf, &mut Kind::clone, from)
     }
 }

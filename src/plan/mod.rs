@@ -28,6 +28,7 @@ mod boxes;
 mod canonical;
 mod checks;
 mod choice;
+mod columns;
 #[cfg(feature = "files")]
 mod cover;
 mod cut;
@@ -139,6 +140,10 @@ pub struct Plan {
     pub(crate) passes: Vec<Pass>,
     /// The results that are computed window by window.
     groups: Vec<Group>,
+    /// For each pass the nodes that it leads to.
+    computed: Vec<[usize; 2]>,
+    /// The nodes that passes of their own compute.
+    cuts: Vec<usize>,
     /// What the passes compute.
     graph: Arc<Graph>,
     /// Where the elements of its inputs lie.

@@ -34,6 +34,8 @@ pub(super) struct Planner<'a> {
     pub temporaries: Vec<Temporary>,
     pub passes: Vec<Pass>,
     pub groups: Vec<Group>,
+    /// For each pass the nodes that it leads to: a result and what is behind its views.
+    computed: Vec<[usize; 2]>,
 }
 
 impl Plan {
@@ -180,6 +182,7 @@ impl<'a> Planner<'a> {
             temporaries: Vec::new(),
             passes: Vec::new(),
             groups: Vec::new(),
+            computed: Vec::new(),
         };
         // Those of the cuts come first: windows add more.
         for &n in &cut {
@@ -217,6 +220,7 @@ impl<'a> Planner<'a> {
             } else {
                 self.push_root(n, &to)?;
             }
+            self.computed.resize(self.passes.len(), [root, n]);
         }
         Ok(self.finished(slots))
     }
@@ -236,6 +240,8 @@ impl<'a> Planner<'a> {
             temporaries: self.temporaries,
             passes: self.passes,
             groups: self.groups,
+            computed: self.computed,
+            cuts: self.sources.cuts.into_keys().collect(),
             graph: Arc::new(self.graph.kept()),
             layouts: self.sources.layouts.to_vec(),
             limits: self.options.limits,
@@ -263,7 +269,9 @@ impl<'a> Planner<'a> {
         };
         let slot = held(&self.graph.nodes[computed])?;
         let to = Destination::new(target, slot);
-        self.push_root(computed, &to)
+        self.push_root(computed, &to)?;
+        self.computed.resize(self.passes.len(), [n, computed]);
+        Ok(())
     }
 
     /// Adds the pass that moves a node from its temporary.

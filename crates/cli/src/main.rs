@@ -12,6 +12,7 @@ mod interrupt;
 mod kernel;
 mod language;
 mod mesa;
+mod onnx;
 mod ops;
 mod output;
 mod pages;
@@ -48,6 +49,7 @@ const EXAMPLES: &str = "\
 Examples:
   zerostride eval '(x - x.mean(axis=0)) / x.std(axis=0)' x=wine.npy -o z.npy
   zerostride kernel 'x * y' 'x=f32[8,1,4]' 'y=f32[3,1]' --explain
+  zerostride onnx run model.onnx x=x.npy -o out/
   zerostride adapters";
 
 #[derive(Subcommand)]
@@ -64,6 +66,8 @@ enum Command {
     Language(language::Args),
     /// Show the plan and the kernels of an expression; needs no GPU
     Kernel(kernel::Args),
+    /// Run and explain models from ONNX files
+    Onnx(onnx::Args),
     /// Print the completions of a shell
     Completions(pages::CompletionsArgs),
     /// Print a man page
@@ -88,6 +92,7 @@ fn main() -> ExitCode {
         Command::Ops(args) => ops::run(&args),
         Command::Language(args) => language::run(&args),
         Command::Kernel(args) => kernel::run(&args),
+        Command::Onnx(args) => onnx::run(&args),
         Command::Completions(args) => pages::completions(&args, Cli::command()),
         Command::Man(args) => pages::man(&args, Cli::command()),
     };

@@ -10,7 +10,9 @@ use zerostride::Rule;
 use zerostride::Shape;
 use zerostride::{DType, DTypes};
 use zerostride::{Error, Result};
-use zerostride::{Expr, Scalar};
+use zerostride::{Expr, HostTensor, Scalar};
+
+use super::{dtypes, elements};
 
 /// Whose operator a name is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -43,6 +45,12 @@ pub enum Attr {
     Str(String),
     /// Whole numbers.
     Ints(Vec<i64>),
+    /// Numbers.
+    Floats(Vec<f64>),
+    /// Texts.
+    Strs(Vec<String>),
+    /// An array.
+    Tensor(HostTensor),
 }
 
 /// Attributes by name.
@@ -54,7 +62,7 @@ pub struct Operand {
     pub(super) expr: Expr<usize>,
     pub(super) dtype: DType,
     pub(super) shape: Shape,
-    pub(super) ints: Option<Vec<i64>>,
+    pub(super) known: Option<HostTensor>,
 }
 
 impl Operand {
@@ -64,15 +72,25 @@ impl Operand {
             expr,
             dtype,
             shape: shape.into(),
-            ints: None,
+            known: None,
         }
     }
 
     /// The same operand with its elements, which are known. Operands that are shapes or axes need
     /// them.
-    pub fn with_elements(mut self, ints: impl Into<Vec<i64>>) -> Self {
-        self.ints = Some(ints.into());
-        self
+    pub fn with_elements(self, ints: impl Into<Vec<i64>>) -> Self {
+        Self {
+            known: elements::list(&ints.into()).ok(),
+            ..self
+        }
+    }
+
+    /// The same operand with its elements, of any type, which are known.
+    pub fn with_known(self, known: HostTensor) -> Self {
+        Self {
+            known: Some(known),
+            ..self
+        }
     }
 }
 
@@ -85,6 +103,7 @@ pub struct Call<'a> {
     pub(super) attrs: &'a Attrs,
     pub(super) operands: &'a [Option<Operand>],
     pub(super) rule: &'a Rule,
+    pub(super) results: usize,
 }
 
 impl<'a> Call<'a> {
@@ -99,6 +118,7 @@ impl<'a> Call<'a> {
             attrs: &NONE,
             operands,
             rule: &Rule::Numpy,
+            results: 1,
         }
     }
 
@@ -119,6 +139,12 @@ impl<'a> Call<'a> {
     /// `auto_broadcast` comes before `rule`.
     pub const fn rule(mut self, rule: &'a Rule) -> Self {
         self.rule = rule;
+        self
+    }
+
+    /// The same call with so many results, which Split without sizes goes by.
+    pub const fn results(mut self, results: usize) -> Self {
+        self.results = results;
         self
     }
 }
@@ -245,6 +271,76 @@ impl Call<'_> {
         list.iter().map(place).collect::<Result<_>>().map(Some)
     }
 
+    /// The elements of the operand at a place, which must be known.
+    pub(super) fn known(&self, i: usize) -> Result<&HostTensor> {
+        self.operand(i)?.known.as_ref().ok_or_else(|| {
+            Error::unsupported(format!(
+                "{}: operand {i} must be a constant, so that the shape is known",
+                self.name
+            ))
+        })
+    }
+
+    /// The elements of the operand at a place as whole numbers.
+    pub(super) fn whole(&self, i: usize) -> Result<Vec<i64>> {
+        let known = self.known(i)?;
+        elements::whole(known).ok_or_else(|| {
+            self.fail(format!(
+                "operand {i} has whole numbers within i64, not {}",
+                known.dtype
+            ))
+        })
+    }
+
+    /// The one element of the operand at a place as a whole number, if it is there.
+    pub(super) fn whole_one(&self, i: usize) -> Result<Option<i64>> {
+        if self.optional(i).is_none() {
+            return Ok(None);
+        }
+        match self.whole(i)?[..] {
+            [one] => Ok(Some(one)),
+            _ => Err(self.fail(format!("operand {i} is one number"))),
+        }
+    }
+
+    /// The axis of operand 0 that an attribute or number names.
+    pub(super) fn axis_of(&self, axis: i64, rank: usize) -> Result<usize> {
+        let place = match axis < 0 {
+            true => axis.checked_add(rank as i64),
+            false => Some(axis),
+        };
+        place
+            .and_then(|axis| usize::try_from(axis).ok())
+            .filter(|&axis| axis < rank)
+            .ok_or_else(|| Error::Axis {
+                op: self.name.into(),
+                axis,
+                rank,
+                expected: match rank {
+                    0 => "a scalar has no axes".into(),
+                    _ => format!("it must lie from -{rank} to {}", rank - 1),
+                },
+            })
+    }
+
+    /// Whether the call is of an operation set before this one.
+    pub(super) fn before(&self, opset: u32) -> bool {
+        self.opset.is_some_and(|o| o < opset)
+    }
+
+    /// The element type that an attribute names by its number.
+    pub(super) fn dtype_attr(&self, name: &str) -> Result<Option<DType>> {
+        match self.int(name)? {
+            None | Some(0) => Ok(None),
+            Some(code) => dtypes::known(code).map(Some).map_err(|e| match e {
+                Error::Unsupported { what } => {
+                    Error::unsupported(format!("{}: {name} is {what}", self.name))
+                }
+                _ => self.fail(format!("{name} = {code} is no TensorProto.DataType")),
+            }),
+        }
+    }
+
     /// Whole numbers from the operand at a place, which has one of these ranks and types, or else
     /// the attribute.
     pub(super) fn list(
@@ -270,12 +366,7 @@ impl Call<'_> {
                     accepts: accepts.to_string(),
                 });
             }
-            Some(x) => Some(x.ints.clone().ok_or_else(|| {
-                Error::unsupported(format!(
-                    "{}: operand {i} must be a constant, so that the shape is known",
-                    self.name
-                ))
-            })?),
+            Some(_) => Some(self.whole(i)?),
         };
         match (from_operand, self.attrs.get(attr)) {
             (from_operand, None) => Ok(from_operand),

@@ -1,11 +1,18 @@
 //! The operators of ONNX and OpenVINO by name, with their attributes, as expressions over the op
-//! table's rows.
+//! table's rows; models of ONNX files, which are made of them.
 //!
 //! A row here says what its standard accepts; [`build`] checks a call against it and gives the
 //! expression. Nothing promotes: operand types must be what the standard asks for. Operators and
 //! types that do not exist yet are [`Error::Unsupported`].
+//!
+//! With the feature `model`, on by default and not in browsers, `Model` reads a file, and its `Session`
+//! computes every node on the device.
 
 mod call;
+mod dtypes;
+mod elements;
+#[cfg(all(feature = "model", not(target_family = "wasm")))]
+mod model;
 mod name;
 mod onnx;
 mod openvino;
@@ -15,18 +22,51 @@ mod reduce;
 mod tests;
 
 pub use call::{Attr, Attrs, Call, Operand, Standard};
+#[cfg(all(feature = "model", not(target_family = "wasm")))]
+#[doc(hidden)]
+pub use model::proto;
+#[cfg(all(feature = "model", not(target_family = "wasm")))]
+pub use model::{
+    Bound, Extent, Given, InputInfo, MAX_NODES, Model, NodeInfo, Session, read_tensor,
+};
 pub use name::Name;
 
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use name::Made;
 use zerostride::{Error, Expr, Result};
+
+/// The page on models, whose example is compiled as a test.
+#[cfg(all(doctest, feature = "model"))]
+#[doc = include_str!("../../../docs/onnx.md")]
+struct Page;
 
 /// All rows.
 pub fn all() -> impl Iterator<Item = &'static Name> {
-    onnx::TABLE.iter().chain(openvino::TABLE)
+    onnx::TABLE
+        .iter()
+        .chain(onnx::ARRAYS)
+        .chain(openvino::TABLE)
 }
 
 /// The row of a name.
 pub fn named(standard: Standard, name: &str) -> Option<&'static Name> {
-    all().find(|row| row.standard() == standard && row.name() == name)
+    static ROWS: LazyLock<HashMap<(Standard, &str), &'static Name>> = LazyLock::new(|| {
+        all()
+            .map(|row| ((row.standard(), row.name()), row))
+            .collect()
+    });
+    ROWS.get(&(standard, name)).copied()
+}
+
+/// Why a name is none of the rows.
+pub(crate) fn refused(standard: Standard, name: &str) -> &'static str {
+    let mut known = onnx::REFUSED.iter();
+    match known.find(|(names, _)| standard == Standard::Onnx && names.contains(&name)) {
+        Some((_, why)) => why,
+        None => "which is not in the table of names",
+    }
 }
 
 /// The expression of an operator's call.
@@ -47,13 +87,34 @@ pub fn named(standard: Standard, name: &str) -> Option<&'static Name> {
 /// [`Error::Unsupported`] for a name, operation set or operand that is not known, [`Error::Arity`],
 /// [`Error::DType`], [`Error::MixedDTypes`], [`Error::Axis`], [`Error::Argument`] for an attribute
 /// or constant the standard does not allow. Shapes are aligned, and 64-bit types refused, when the
-/// expression is planned or run.
+/// expression is planned or run. Of an operator of several results it is the first; see [`build_all`].
 pub fn build(call: &Call<'_>) -> Result<Expr<usize>> {
+    let first = build_all(call)?.into_iter().next();
+    first.ok_or_else(|| call.fail("it has no results"))
+}
+
+/// The expressions of all results of an operator's call. A caller may leave out the last ones.
+///
+/// # Errors
+/// Those of [`build`].
+pub fn build_all(call: &Call<'_>) -> Result<Vec<Expr<usize>>> {
+    match made(call)? {
+        Made::Exprs(exprs) => Ok(exprs),
+        Made::Known(known) => match elements::uniform(&known)? {
+            Some(number) => Ok(vec![elements::filled(number, known.layout.shape().clone())]),
+            None => Err(Error::unsupported(format!(
+                "{}: a constant of several numbers as an expression; make an input of it",
+                call.name
+            ))),
+        },
+    }
+}
+
+/// The results of an operator's call.
+pub(crate) fn made(call: &Call<'_>) -> Result<Made> {
     let Some(row) = named(call.standard, call.name) else {
-        let what = format!(
-            "{} operator {}; it is not in the table of names",
-            call.standard, call.name
-        );
+        let why = refused(call.standard, call.name);
+        let what = format!("{} operator {}, {why}", call.standard, call.name);
         return Err(Error::unsupported(what));
     };
     // Operands omitted at the end are as good as absent.
@@ -66,5 +127,5 @@ pub fn build(call: &Call<'_>) -> Result<Expr<usize>> {
         operands: &call.operands[..count],
         ..*call
     };
-    row.expr(&call)
+    row.made(&call)
 }

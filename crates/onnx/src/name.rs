@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::call::{Call, Standard};
 use zerostride::{DType, DTypes};
-use zerostride::{Error, Expr, Op, Result};
+use zerostride::{Error, Expr, HostTensor, Op, Result};
 
 /// Which operands a row's element types are meant for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,6 +15,8 @@ pub(super) enum Typed {
     Select,
     /// Operand 0.
     First,
+    /// So many of the first, which are of one type.
+    Firsts(usize),
 }
 
 /// How a row becomes an expression.
@@ -22,8 +24,20 @@ pub(super) enum Typed {
 enum Build {
     /// One step under the call's rule.
     Row(Op),
-    /// Anything else.
+    /// One result of any kind.
     With(fn(&Call<'_>) -> Result<Expr<usize>>),
+    /// Several results; those at the end may be left out by a caller.
+    Many(fn(&Call<'_>) -> Result<Vec<Expr<usize>>>),
+    /// What follows from shapes, attributes and known elements alone.
+    Host(fn(&Call<'_>) -> Result<HostTensor>),
+}
+
+/// What a call gives.
+pub(crate) enum Made {
+    /// Expressions over the operands.
+    Exprs(Vec<Expr<usize>>),
+    /// Elements that are known.
+    Known(HostTensor),
 }
 
 /// One row: an operator of a standard.
@@ -36,6 +50,8 @@ pub struct Name {
     arity: (usize, usize),
     attrs: &'static [(&'static str, &'static str)],
     typed: Typed,
+    /// The operands whose elements must be known: shapes, axes, places.
+    shapes: &'static [usize],
     build: Build,
 }
 
@@ -81,6 +97,7 @@ impl Name {
             arity,
             attrs: &[],
             typed: Typed::All,
+            shapes: &[],
             build: Build::Row(op),
         }
     }
@@ -98,6 +115,27 @@ impl Name {
     pub(super) const fn with(mut self, build: fn(&Call<'_>) -> Result<Expr<usize>>) -> Self {
         self.build = Build::With(build);
         self
+    }
+
+    pub(super) const fn many(mut self, build: fn(&Call<'_>) -> Result<Vec<Expr<usize>>>) -> Self {
+        self.build = Build::Many(build);
+        self
+    }
+
+    pub(super) const fn host(mut self, build: fn(&Call<'_>) -> Result<HostTensor>) -> Self {
+        self.build = Build::Host(build);
+        self
+    }
+
+    pub(super) const fn shapes(mut self, operands: &'static [usize]) -> Self {
+        self.shapes = operands;
+        self
+    }
+
+    /// The operands whose elements must be known, since the result's shape or the places of its
+    /// elements depend on them.
+    pub fn shape_operands(&self) -> &'static [usize] {
+        self.shapes
     }
 
     /// The element types in an operation set; the newest if none is named.
@@ -120,13 +158,15 @@ impl Name {
             })
     }
 
-    /// The expression of a call that fits.
-    pub(super) fn expr(&self, call: &Call<'_>) -> Result<Expr<usize>> {
+    /// The results of a call that fits.
+    pub(super) fn made(&self, call: &Call<'_>) -> Result<Made> {
         self.check(call)?;
-        match self.build {
-            Build::Row(op) => call.step(op),
-            Build::With(build) => build(call),
-        }
+        Ok(match self.build {
+            Build::Row(op) => Made::Exprs(vec![call.step(op)?]),
+            Build::With(build) => Made::Exprs(vec![build(call)?]),
+            Build::Many(build) => Made::Exprs(build(call)?),
+            Build::Host(build) => Made::Known(build(call)?),
+        })
     }
 
     /// Checks the number and types of the operands and the names of the attributes.
@@ -165,7 +205,8 @@ impl Name {
         let (bools, typed) = match self.typed {
             Typed::All => (0, 0..found),
             Typed::Select => (1, 1..found),
-            Typed::First => (0, 0..1),
+            Typed::First => (0, 0..found.min(1)),
+            Typed::Firsts(count) => (0, 0..found.min(count)),
         };
         for (i, operand) in call.operands.iter().enumerate() {
             let Some(operand) = operand else { continue };

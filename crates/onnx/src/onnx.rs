@@ -1,15 +1,27 @@
 //! ONNX. Element types by opset are those of its operator schemas.
 
+mod arrays;
+mod attention;
 mod build;
+mod create;
+mod gather;
+mod loss;
+mod moves;
+mod norm;
+mod pad;
+mod product;
+mod refused;
 
 use super::call::Standard;
 use super::name::{Name, Typed};
 use super::{quantize, reduce};
+pub(super) use arrays::TABLE as ARRAYS;
 use build::{
     F3, N11, N12, bit_cast, bit_shift, cast, clip, expand, gelu, gemm, modulo, parameters, pow,
     prelu, shrink, swiglu,
 };
 pub(super) use build::{cast_like, is_inf};
+pub(super) use refused::REFUSED;
 use zerostride::Op;
 use zerostride::{DType, DTypes};
 use zerostride::{Reduction, Scan};
@@ -65,6 +77,7 @@ const fn variadic(name: &'static str, op: Op, versions: &'static [(u32, DTypes)]
 const fn reduction(name: &'static str, versions: &'static [(u32, DTypes)]) -> Name {
     Name::step(Standard::Onnx, name, Op::ADD, (1, 2), versions)
         .typed(Typed::First)
+        .shapes(&[1])
         .attrs(reduce::ATTRS)
 }
 
@@ -292,6 +305,7 @@ pub(super) static TABLE: &[Name] = &[
         &[(13, ANY), (8, ANY12)],
     )
     .typed(Typed::First)
+    .shapes(&[1])
     .attrs(&[("shape", "the target shape, where it is not operand 1")])
     .with(expand),
     reduction("ReduceSum", SUMS).with(|call| reduce::onnx(call, Reduction::Sum, 13)),
@@ -313,10 +327,12 @@ pub(super) static TABLE: &[Name] = &[
         .with(|call| reduce::arg(call, |last| Reduction::ArgMin { last })),
     step("CumSum", Op::ADD, 2, &[(14, N8), (11, N6)])
         .typed(Typed::First)
+        .shapes(&[1])
         .attrs(reduce::SCAN_ATTRS)
         .with(|call| reduce::scan(call, Scan::Sum)),
     step("CumProd", Op::MUL, 2, &[(26, N8)])
         .typed(Typed::First)
+        .shapes(&[1])
         .attrs(reduce::SCAN_ATTRS)
         .with(|call| reduce::scan(call, Scan::Prod)),
     step("Hardmax", Op::EQUAL, 1, SOFTMAX)

@@ -1,11 +1,10 @@
 //! ONNX's linear quantisation, `round(x / scale) + zero point`, and back; OpenVINO's FakeQuantize.
 
-use super::call::Call;
-use zerostride::Expr;
-use zerostride::Rule;
-use zerostride::Shape;
+use super::call::{Call, Operand};
+use zerostride::{Axes, Expr};
 use zerostride::{DType, DTypes};
 use zerostride::{Error, Result};
+use zerostride::{Index, Rule, Shape, View};
 
 /// What quantised elements may be.
 pub(super) const QUANTISED: DTypes = DTypes::of(&[DType::U8, DType::I8, DType::U16, DType::I16]);
@@ -16,7 +15,10 @@ pub(super) const ATTRS: &[(&str, &str)] = &[
         "axis",
         "the axis of x that a scale of one axis belongs to, 1 by default",
     ),
-    ("block_size", "0: blocks along an axis do not exist here"),
+    (
+        "block_size",
+        "neighbours along the axis that share a scale; 0: it has no blocks",
+    ),
     (
         "output_dtype",
         "the result's type, where no zero point gives it",
@@ -32,16 +34,6 @@ pub(super) fn quantize(call: &Call<'_>) -> Result<Expr<usize>> {
         Some(zero) => zero.dtype,
         None => output_dtype(call)?.unwrap_or(DType::U8),
     };
-    if !QUANTISED.contains(to) {
-        return Err(Error::unsupported(format!("{} to {to}", call.name)));
-    }
-    let bits = 8 * to.size() as i32;
-    let low = if to.is_signed() {
-        -(2f64.powi(bits - 1))
-    } else {
-        0.0
-    };
-    let high = low + 2f64.powi(bits) - 1.0;
     let scaled = x
         .expr
         .cast(DType::F32)
@@ -51,7 +43,38 @@ pub(super) fn quantize(call: &Call<'_>) -> Result<Expr<usize>> {
         Some(_) => scaled.add(&factor(call, 2, &x.shape)?),
         None => scaled,
     };
-    Ok(moved.clip(Expr::literal(low), Expr::literal(high)).cast(to))
+    saturated(call, &moved, to)
+}
+
+/// Whole numbers in f32 as ones of a narrow type: those beyond its ends are the ends.
+pub(super) fn saturated(call: &Call<'_>, x: &Expr<usize>, to: DType) -> Result<Expr<usize>> {
+    if !QUANTISED.contains(to) {
+        return Err(Error::unsupported(format!("{} to {to}", call.name)));
+    }
+    let bits = 8 * to.size() as i32;
+    let low = match to.is_signed() {
+        true => -(2f64.powi(bits - 1)),
+        false => 0.0,
+    };
+    let high = low + 2f64.powi(bits) - 1.0;
+    Ok(x.clip(Expr::literal(low), Expr::literal(high)).cast(to))
+}
+
+/// DynamicQuantizeLinear: u8 over the range of all elements and 0, its scale and its zero point.
+pub(super) fn dynamic(call: &Call<'_>) -> Result<Vec<Expr<usize>>> {
+    let x = call.x(0)?;
+    let zero = || Expr::scalar(0f32);
+    let high = x.max(Axes::ALL).maximum(zero());
+    let low = x.min(Axes::ALL).minimum(zero());
+    let range = high.sub(&low);
+    let is_one = range.equal(zero());
+    let scale = is_one
+        .select(Expr::scalar(1f32), range)
+        .div(Expr::scalar(255f32));
+    let point = zero().sub(low.div(&scale));
+    let point = point.clip(Expr::literal(0.0), Expr::literal(255.0)).round();
+    let y = saturated(call, &x.div(&scale).round().add(&point), DType::U8)?;
+    Ok(vec![y, scale, point.cast(DType::U8)])
 }
 
 /// `(x - zero point) * scale`, computed in f32, as the scale's type.
@@ -75,11 +98,13 @@ pub(super) fn dequantize(call: &Call<'_>) -> Result<Expr<usize>> {
 fn factor(call: &Call<'_>, i: usize, shape: &Shape) -> Result<Expr<usize>> {
     let factor = call.operand(i)?;
     let wide = factor.expr.cast(DType::F32);
-    if call.int("block_size")?.unwrap_or(0) != 0 || factor.shape.rank() > 1 {
-        return Err(Error::unsupported(format!(
-            "{} in blocks along an axis",
-            call.name
-        )));
+    match call.int("block_size")?.unwrap_or(0) {
+        0 if factor.shape.rank() > 1 => {
+            let reason = format!("operand {i} of shape {} needs a block_size", factor.shape);
+            return Err(call.fail(reason));
+        }
+        0 => {}
+        size => return blocks(call, factor, shape, size),
     }
     if factor.shape.rank() == 0 || (factor.shape.extents() == [1] && shape.rank() == 0) {
         return call
@@ -110,18 +135,41 @@ fn factor(call: &Call<'_>, i: usize, shape: &Shape) -> Result<Expr<usize>> {
     }
 }
 
+/// A parameter of blocks of so many neighbours along an axis, of which the last one may be cut.
+fn blocks(call: &Call<'_>, factor: &Operand, shape: &Shape, size: i64) -> Result<Expr<usize>> {
+    let axis = call.axis_of(call.int("axis")?.unwrap_or(1), shape.rank())?;
+    let extent = shape.extents()[axis];
+    let size = usize::try_from(size).ok().filter(|&size| size > 0);
+    let size = size.ok_or_else(|| call.fail("block_size is 0 or more"))?;
+    let mut expected = shape.extents().to_vec();
+    expected[axis] = extent.div_ceil(size);
+    if factor.shape.extents() != expected {
+        let found = &factor.shape;
+        let reason = format!("blocks of {size} have parameters of shape {expected:?}, not {found}");
+        return Err(call.fail(reason));
+    }
+    let mut spread = expected.clone();
+    spread.insert(axis + 1, size.min(extent.max(1)));
+    let mut whole = expected;
+    whole[axis] *= spread[axis + 1];
+    let place = axis.cast_signed();
+    let wide = factor
+        .expr
+        .cast(DType::F32)
+        .view(View::Unsqueeze(vec![place + 1]));
+    let target = spread.into();
+    let whole: Vec<isize> = whole.into_iter().map(usize::cast_signed).collect();
+    let mut items = vec![Index::ALL; axis];
+    items.push(Index::Range(None, Some(extent.cast_signed()), 1));
+    Ok(wide
+        .broadcast(Rule::To { target })
+        .reshape(whole)
+        .slice(items))
+}
+
 /// The type that the attribute names, if it does.
 fn output_dtype(call: &Call<'_>) -> Result<Option<DType>> {
-    match call.int("output_dtype")?.unwrap_or(0) {
-        0 => Ok(None),
-        code => match i32::try_from(code).ok().and_then(DType::from_onnx) {
-            Some(dtype) => Ok(Some(dtype)),
-            None => Err(Error::unsupported(format!(
-                "{} to TensorProto.DataType {code}",
-                call.name
-            ))),
-        },
-    }
+    call.dtype_attr("output_dtype")
 }
 
 /// The range from `input_low` to `input_high` in so many levels, each put at its place between

@@ -1,3 +1,4 @@
+mod arrays;
 mod broadcast;
 mod errors;
 mod more;
@@ -30,12 +31,7 @@ fn run(
                 expr: Expr::slot(i),
                 dtype: t.dtype,
                 shape: t.layout.shape().clone(),
-                ints: (t.dtype == DType::I64).then(|| {
-                    t.bytes
-                        .chunks(8)
-                        .map(|b| i64::from_le_bytes(b.try_into().unwrap()))
-                        .collect()
-                }),
+                known: (t.dtype == DType::I64).then(|| t.clone()),
             })
         })
         .collect();

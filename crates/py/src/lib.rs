@@ -9,6 +9,7 @@ mod gradient;
 mod host;
 mod lazy;
 mod number;
+mod onnx;
 mod origin;
 mod part;
 mod plans;
@@ -33,6 +34,8 @@ mod _core {
     use super::gradient::gradient;
     #[pymodule_export]
     use super::lazy::{Lazy, compute, is_tracing, trace, upload};
+    #[pymodule_export]
+    use super::onnx::OnnxModel;
     #[pymodule_export]
     use super::program::{Program, language};
     #[pymodule_export]

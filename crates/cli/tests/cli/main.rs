@@ -8,6 +8,7 @@ mod habits;
 mod hostile;
 mod inputs;
 mod kernel;
+mod onnx;
 mod outputs;
 mod pages;
 mod promotion;

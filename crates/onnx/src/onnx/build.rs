@@ -224,16 +224,8 @@ fn target(call: &Call<'_>) -> Result<DType> {
             .parse()
             .map_err(|_| Error::unsupported(format!("{} to {name}", call.name)))?,
         _ => {
-            let code = call
-                .int("to")?
-                .ok_or_else(|| call.fail("the attribute `to` is missing"))?;
-            let known = i32::try_from(code).ok().and_then(DType::from_onnx);
-            known.ok_or_else(|| match code {
-                1..=26 => {
-                    Error::unsupported(format!("{} to TensorProto.DataType {code}", call.name))
-                }
-                _ => call.fail(format!("to = {code} is no TensorProto.DataType")),
-            })?
+            let named = call.dtype_attr("to")?;
+            named.ok_or_else(|| call.fail("the attribute `to` is missing"))?
         }
     })
 }

@@ -12,7 +12,7 @@ fn what_a_standard_does_not_allow_is_a_typed_error() {
         };
     use Error::{Arity, DType as Type, MixedDTypes, Unsupported};
     assert!(matches!(
-        go(Onnx, "MatMul", None, &[], &[f(), f()]),
+        go(Onnx, "Conv", None, &[], &[f(), f()]),
         Unsupported { .. }
     ));
     assert!(matches!(

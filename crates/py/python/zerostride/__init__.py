@@ -15,7 +15,7 @@ from __future__ import annotations
 import math as _math
 import os as _os
 
-from . import _core, lib, linalg
+from . import _core, lib, linalg, onnx
 from ._array import Array, Device, astype, device
 from ._core import Error, __version__, adapters
 from ._creation import (

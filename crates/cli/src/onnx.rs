@@ -1,0 +1,289 @@
+//! `onnx`: models from ONNX files.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use zerostride::message::{count, escape};
+use zerostride::{Context, DType, HostTensor, Options, Shape, Slot, message, npy};
+use zerostride_onnx::{Extent, Given, InputInfo, Model};
+
+use crate::failure::Failure;
+use crate::source::{Between, Header, Reading, Settings, Source};
+use crate::{context, input, interrupt, output, show};
+
+#[derive(clap::Args)]
+#[command(subcommand_required = true, arg_required_else_help = true)]
+pub struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(clap::Subcommand)]
+enum Command {
+    /// Run a model on arrays from files
+    Run(RunArgs),
+    /// Show a model's inputs and outputs, its nodes, and the passes that compute them; needs no GPU
+    Explain(ExplainArgs),
+}
+
+#[derive(clap::Args)]
+#[command(after_help = RUN_EXAMPLES)]
+struct RunArgs {
+    /// The model, a .onnx file. Its initializers may be in files of the same folder
+    model: PathBuf,
+    /// The model's inputs: a file (.npy, .npz, .csv, .safetensors, or any with its element type and
+    /// shape), an array as in [1,2,3], or - for a .npy file from standard input
+    #[arg(value_name = "NAME=FILE|[..]|-")]
+    inputs: Vec<Input>,
+    /// Write each output to a .npy file of its name in this folder, which is made where it is not
+    /// there. In the files' names _ stands for what is no letter, digit, point or hyphen
+    #[arg(short, long, value_name = "FOLDER")]
+    output: Option<PathBuf>,
+    /// Print nothing but warnings and errors
+    #[arg(short, long)]
+    quiet: bool,
+    /// The adapter whose name, driver or backend contains this text
+    #[arg(long, value_name = "NAME")]
+    adapter: Option<String>,
+}
+
+#[derive(clap::Args)]
+#[command(after_help = EXPLAIN_EXAMPLES)]
+struct ExplainArgs {
+    /// The model, a .onnx file
+    model: PathBuf,
+    /// The type and shape of inputs whose extents the model does not say, or an array where a shape
+    /// depends on its elements. Extents of the same name need be given once
+    #[arg(value_name = "NAME=DTYPE[SHAPE]|FILE|[..]")]
+    inputs: Vec<Input>,
+}
+
+const RUN_EXAMPLES: &str = "\
+Examples:
+  zerostride onnx run model.onnx x=x.npy -o out/
+  zerostride onnx run model.onnx 'tokens=[[1,15,7]]' mask=mask.npy";
+
+const EXPLAIN_EXAMPLES: &str = "\
+Examples:
+  zerostride onnx explain model.onnx
+  zerostride onnx explain model.onnx 'x=f32[1,128]' 'shape=[2,64]'";
+
+/// An input's name, which may hold anything but `=`, and what it is.
+#[derive(Clone, Debug)]
+struct Input {
+    name: String,
+    value: Value,
+}
+
+#[derive(Clone, Debug)]
+enum Value {
+    Slot(DType, Shape),
+    Array(Source),
+}
+
+impl FromStr for Input {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        const FORM: &str = "write NAME=FILE.npy, NAME=[1,2,3] or NAME=DTYPE[SHAPE]";
+        let (name, value) = text
+            .split_once('=')
+            .filter(|(name, value)| !name.is_empty() && !value.is_empty())
+            .ok_or(FORM)?;
+        let value = match slot(value) {
+            Some((dtype, shape)) => Value::Slot(dtype, shape),
+            None => Value::Array(value.parse()?),
+        };
+        Ok(Self {
+            name: name.into(),
+            value,
+        })
+    }
+}
+
+/// `DTYPE[SHAPE]`; `None` for anything else.
+fn slot(text: &str) -> Option<(DType, Shape)> {
+    let (dtype, extents) = text.strip_suffix(']')?.split_once('[')?;
+    let dtype = dtype.trim().parse().ok()?;
+    let extents = extents.trim().trim_end_matches(',');
+    let shape: Option<Vec<usize>> = match extents {
+        "" => Some(Vec::new()),
+        some => some.split(',').map(|e| e.trim().parse().ok()).collect(),
+    };
+    Some((dtype, shape?.into()))
+}
+
+pub fn run(args: &Args) -> Result<(), Failure> {
+    match &args.command {
+        Command::Run(args) => compute(args),
+        Command::Explain(args) => explain(args),
+    }
+}
+
+fn read(source: &Source) -> Result<HostTensor, Failure> {
+    source.read(&Reading {
+        f64_as: None,
+        table: Settings {
+            between: None::<Between>,
+            header: Header::Auto,
+            empty_is_nan: false,
+        },
+    })
+}
+
+fn compute(args: &RunArgs) -> Result<(), Failure> {
+    input::check_unique(args.inputs.iter().map(|i| i.name.as_str()))?;
+    let model = Model::open(&args.model)?;
+    let files = match &args.output {
+        Some(folder) => Some(files(folder, &model)?),
+        None => None,
+    };
+    let mut arrays = Vec::with_capacity(args.inputs.len());
+    for Input { name, value } in &args.inputs {
+        match value {
+            Value::Array(source) => arrays.push((name.as_str(), read(source)?)),
+            Value::Slot(..) => {
+                let name = escape(name);
+                return Err(Failure::Usage(format!(
+                    "the input {name} needs its elements, not its shape alone"
+                )));
+            }
+        }
+    }
+    // What is wrong with types and shapes is found before an adapter is asked for.
+    let known: Vec<(&str, Given)> = arrays
+        .iter()
+        .map(|(name, host)| (*name, Given::Elements(host.clone())))
+        .collect();
+    model.bind(&known)?;
+    let context: Context = context::builder(args.adapter.as_deref()).request_blocking()?;
+    let mut tensors = Vec::with_capacity(arrays.len());
+    for (name, host) in &arrays {
+        tensors.push((*name, context.tensor_from_host(host)?));
+    }
+    let inputs: Vec<_> = tensors
+        .iter()
+        .map(|(name, tensor)| (*name, tensor))
+        .collect();
+    let outputs = model.session(&context).run(&inputs)?;
+    let mut results = Vec::with_capacity(outputs.len());
+    for (name, tensor) in outputs {
+        results.push((name, tensor.to_host_blocking()?));
+    }
+    context::keep_kernels(&context);
+    tell(args, &results, files.as_deref())
+}
+
+/// Writes the outputs, or prints them.
+fn tell(
+    args: &RunArgs,
+    results: &[(String, HostTensor)],
+    files: Option<&[PathBuf]>,
+) -> Result<(), Failure> {
+    if let (Some(folder), Some(_)) = (&args.output, files) {
+        std::fs::create_dir_all(folder)
+            .map_err(|e| Failure::Failed(format!("{}: {e}", message::path(folder))))?;
+    }
+    let mut text = String::new();
+    for (k, (name, host)) in results.iter().enumerate() {
+        let (dtype, shape) = (host.dtype, host.layout.shape());
+        text.push_str(&format!("{}: {dtype} {shape}\n", escape(name)));
+        match files.and_then(|files| files.get(k)) {
+            Some(path) => {
+                interrupt::catch()?;
+                npy::write(path, dtype, shape, &host.bytes)?;
+                text.push_str(&format!("written to {}\n", message::path(path)));
+            }
+            None => text.push_str(&format!("{}\n", show::array(host))),
+        }
+    }
+    match args.quiet {
+        true => Ok(()),
+        false => output::text(&text),
+    }
+}
+
+/// A file of the folder for each output.
+fn files(folder: &Path, model: &Model) -> Result<Vec<PathBuf>, Failure> {
+    let mut seen = BTreeSet::new();
+    let mut files = Vec::new();
+    for name in model.outputs() {
+        let is_kept = |c: char| c.is_alphanumeric() || c == '.' || c == '-';
+        let stem: String = name
+            .chars()
+            .map(|c| if is_kept(c) { c } else { '_' })
+            .collect();
+        if !seen.insert(stem.to_lowercase()) {
+            return Err(Failure::Failed(format!(
+                "two outputs have the file name {stem}.npy; print them, or rename one in the model"
+            )));
+        }
+        files.push(folder.join(format!("{stem}.npy")));
+    }
+    Ok(files)
+}
+
+fn explain(args: &ExplainArgs) -> Result<(), Failure> {
+    input::check_unique(args.inputs.iter().map(|i| i.name.as_str()))?;
+    let model = Model::open(&args.model)?;
+    let mut text = declared(&model);
+    let mut given = Vec::with_capacity(args.inputs.len());
+    for Input { name, value } in &args.inputs {
+        let known = match value {
+            Value::Slot(dtype, shape) => Given::Slot(Slot::new(*dtype, shape.clone())?),
+            Value::Array(source) => Given::Elements(read(source)?),
+        };
+        given.push((name.as_str(), known));
+    }
+    let open: Vec<String> = model
+        .inputs()
+        .iter()
+        .filter(|i| i.shape().is_none() && !i.is_optional)
+        .filter(|i| given.iter().all(|(name, _)| *name != i.name))
+        .map(|i| format!("'{}={}'", escape(&i.name), shape_of(i)))
+        .collect();
+    if !open.is_empty() {
+        text.push_str(&format!(
+            "the plan depends on extents that the model leaves open; give numbers for them: {}\n",
+            open.join(" ")
+        ));
+        return output::text(&text);
+    }
+    let options = Options::default().with_limits(input::NO_LIMITS);
+    text.push_str(&model.bind(&given)?.explain(&options)?);
+    output::text(&text)
+}
+
+/// The inputs and outputs as the model declares them.
+fn declared(model: &Model) -> String {
+    let mut text = String::new();
+    for input in model.inputs() {
+        let optional = if input.is_optional {
+            ", which has a default"
+        } else {
+            ""
+        };
+        text.push_str(&format!(
+            "input {}: {}{optional}\n",
+            escape(&input.name),
+            shape_of(input)
+        ));
+    }
+    for name in model.outputs() {
+        text.push_str(&format!("output {}\n", escape(name)));
+    }
+    text.push_str(&format!("{} in all\n", count(model.node_count(), "node")));
+    text
+}
+
+/// An input's type and extents, named ones by their names.
+fn shape_of(input: &InputInfo) -> String {
+    match &input.extents {
+        Some(extents) => {
+            let extents: Vec<String> = extents.iter().map(Extent::to_string).collect();
+            format!("{}[{}]", input.dtype, extents.join(","))
+        }
+        None => format!("{}[..]", input.dtype),
+    }
+}

@@ -1,0 +1,102 @@
+//! Elements in files beside the model.
+
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+
+use zerostride::{Error, Result, message};
+
+use super::proto::StringStringEntryProto;
+
+/// The folder of a model, which its external data cannot leave.
+#[derive(Debug)]
+pub(super) struct Folder(PathBuf);
+
+impl Folder {
+    /// The folder of a model's file.
+    pub fn of(model: &Path) -> Result<Self> {
+        let folder = match model.parent() {
+            Some(folder) if !folder.as_os_str().is_empty() => folder,
+            _ => Path::new("."),
+        };
+        let whole = folder.canonicalize().map_err(|e| io(folder, e))?;
+        Ok(Self(whole))
+    }
+
+    /// The bytes that a tensor's entries name, which must be as many as its elements take.
+    pub fn read(&self, entries: &[StringStringEntryProto], bytes: usize) -> Result<Vec<u8>> {
+        let entry = |key: &str| entries.iter().find(|e| e.key == key).map(|e| &*e.value);
+        let number = |key: &str| match entry(key) {
+            None => Ok(None),
+            Some(text) => text.parse::<u64>().map(Some).map_err(|_| {
+                refused(format!(
+                    "{key} is a number of bytes, not `{}`",
+                    message::escape(text)
+                ))
+            }),
+        };
+        let location =
+            entry("location").ok_or_else(|| refused("its location is missing".into()))?;
+        let path = self.path(location)?;
+        let mut file = File::open(&path).map_err(|e| io(&path, e))?;
+        let metadata = file.metadata().map_err(|e| io(&path, e))?;
+        if !metadata.is_file() {
+            return Err(refused(format!("{} is no file", message::path(&path))));
+        }
+        let offset = number("offset")?.unwrap_or(0);
+        let there = metadata.len().saturating_sub(offset);
+        let length = number("length")?.unwrap_or(there);
+        if length != bytes as u64 {
+            return Err(refused(format!(
+                "its elements take {bytes} bytes, {length} are named in {}",
+                message::path(&path)
+            )));
+        }
+        if length > there {
+            return Err(refused(format!(
+                "{} is too short: {length} bytes from byte {offset} on are named, {there} are there",
+                message::path(&path)
+            )));
+        }
+        let mut found = vec![0; bytes];
+        file.seek(SeekFrom::Start(offset))
+            .and_then(|_| file.read_exact(&mut found))
+            .map_err(|e| io(&path, e))?;
+        Ok(found)
+    }
+
+    /// The path of a location, which lies in the folder also behind links.
+    fn path(&self, location: &str) -> Result<PathBuf> {
+        let relative = Path::new(location);
+        let stays = relative
+            .components()
+            .all(|c| matches!(c, Component::Normal(_) | Component::CurDir));
+        let outside = || {
+            refused(format!(
+                "the location `{}` leads out of the model's folder",
+                message::escape(location)
+            ))
+        };
+        if !stays || location.is_empty() {
+            return Err(outside());
+        }
+        let path = self.0.join(relative);
+        let whole = path.canonicalize().map_err(|e| io(&path, e))?;
+        match whole.starts_with(&self.0) {
+            true => Ok(whole),
+            false => Err(outside()),
+        }
+    }
+}
+
+fn refused(reason: String) -> Error {
+    Error::argument("external data", reason)
+}
+
+fn io(path: &Path, source: std::io::Error) -> Error {
+    Error::Io {
+        path: path.into(),
+        source: Arc::new(source),
+    }
+}

@@ -1,0 +1,387 @@
+//! From messages to nodes over numbered values: names resolved, functions replaced by their nodes.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use zerostride::{Error, Result, message::escape};
+
+use super::attribute::{self, Given};
+use super::external::Folder;
+use super::fault::{at, refused};
+use super::loaded::{Constant, InputInfo, Loaded, MAX_NODES, Node, OutputInfo, declared};
+use super::proto::{AttributeProto, FunctionProto, GraphProto, ModelProto, NodeProto};
+use super::tensor;
+use crate::call::Attr;
+use crate::{Standard, named, refused as refused_name};
+
+/// Functions within functions.
+const DEEPEST: usize = 32;
+/// Bytes of arrays among attributes, those of functions counted wherever these are called.
+const MAX_ATTRIBUTES: usize = 1 << 30;
+/// The newest operation set that the rows are of.
+const NEWEST: i64 = 28;
+
+/// A name of a node's domain, a function's and its overload's.
+type Key<'a> = (&'a str, &'a str, &'a str);
+
+/// Values by name. A name may stand for an input of a function that its call leaves out.
+type Scope<'a> = HashMap<&'a str, Option<usize>>;
+
+/// What nodes stand in: the model's graph, or a function called from somewhere.
+struct Place<'a> {
+    given: Given<'a>,
+    opsets: HashMap<&'a str, i64>,
+    /// The labels of the calls around it.
+    prefix: String,
+}
+
+struct Lowering<'a> {
+    functions: HashMap<Key<'a>, &'a FunctionProto>,
+    folder: Option<&'a Folder>,
+    nodes: Vec<Node>,
+    values: usize,
+    /// Nodes and calls so far.
+    counted: usize,
+    attribute_bytes: usize,
+    /// The functions that are being called.
+    active: Vec<Key<'a>>,
+}
+
+/// A model whose names are resolved.
+pub(super) fn loaded(model: &ModelProto, folder: Option<&Folder>) -> Result<Loaded> {
+    let graph = model
+        .graph
+        .as_ref()
+        .ok_or_else(|| refused("the file has no graph".into()))?;
+    let mut lowering = Lowering {
+        functions: functions(model)?,
+        folder,
+        nodes: Vec::new(),
+        values: 0,
+        counted: 0,
+        attribute_bytes: 0,
+        active: Vec::new(),
+    };
+    let mut scope = Scope::new();
+    let (inputs, constants) = lowering.leaves(graph, &mut scope)?;
+    let place = Place {
+        given: Given::new(),
+        opsets: opsets(&model.opset_import),
+        prefix: String::new(),
+    };
+    lowering.body(&graph.node, &mut scope, &place)?;
+    let mut outputs = Vec::with_capacity(graph.output.len());
+    for info in &graph.output {
+        let label = format!("output \"{}\"", escape(&info.name));
+        let declared = declared(info).map_err(|e| at(&label, e))?;
+        let value = scope.get(&*info.name).copied().flatten();
+        outputs.push(OutputInfo {
+            name: info.name.clone(),
+            dtype: declared.map(|(dtype, _)| dtype),
+            value: value.ok_or_else(|| refused(format!("nothing makes the {label}")))?,
+        });
+    }
+    Ok(Loaded {
+        inputs,
+        outputs,
+        constants,
+        nodes: lowering.nodes,
+        values: lowering.values,
+    })
+}
+
+fn opsets(imports: &[super::proto::OperatorSetIdProto]) -> HashMap<&str, i64> {
+    let normal = |i: &'_ super::proto::OperatorSetIdProto| i.version;
+    imports
+        .iter()
+        .map(|i| (domain(&i.domain), normal(i)))
+        .collect()
+}
+
+/// A domain's one name.
+fn domain(name: &str) -> &str {
+    match name {
+        "ai.onnx" => "",
+        other => other,
+    }
+}
+
+fn functions(model: &ModelProto) -> Result<HashMap<Key<'_>, &FunctionProto>> {
+    let mut found = HashMap::new();
+    for function in &model.functions {
+        let key = (
+            domain(&function.domain),
+            &*function.name,
+            &*function.overload,
+        );
+        if found.insert(key, function).is_some() {
+            let reason = format!("the function {} is there twice", escape(&function.name));
+            return Err(refused(reason));
+        }
+    }
+    Ok(found)
+}
+
+/// The inputs and initializers of a graph.
+type Leaves = (Vec<InputInfo>, Vec<Constant>);
+
+impl<'a> Lowering<'a> {
+    /// A value that nothing else is.
+    fn value(&mut self) -> usize {
+        self.values += 1;
+        self.values - 1
+    }
+
+    fn leaves(&mut self, graph: &'a GraphProto, scope: &mut Scope<'a>) -> Result<Leaves> {
+        if let Some(sparse) = graph.sparse_initializer.first() {
+            let name = sparse.values.as_ref().map_or("", |v| &v.name);
+            let what = format!("initializer \"{}\": sparse tensors", escape(name));
+            return Err(Error::unsupported(what));
+        }
+        let names: HashSet<&str> = graph.initializer.iter().map(|t| &*t.name).collect();
+        let mut inputs = Vec::with_capacity(graph.input.len());
+        for info in &graph.input {
+            let value = self.value();
+            let is_optional = names.contains(&*info.name);
+            inputs.push(InputInfo::new(info, value, is_optional)?);
+            if info.name.is_empty() || scope.insert(&info.name, Some(value)).is_some() {
+                let reason = format!(
+                    "the name of the input \"{}\" is empty or given twice",
+                    escape(&info.name)
+                );
+                return Err(refused(reason));
+            }
+        }
+        let mut constants = Vec::with_capacity(graph.initializer.len());
+        let mut seen = HashSet::new();
+        for initializer in &graph.initializer {
+            let label = format!("initializer \"{}\"", escape(&initializer.name));
+            if initializer.name.is_empty() || !seen.insert(&*initializer.name) {
+                return Err(refused(format!(
+                    "the name of the {label} is empty or given twice"
+                )));
+            }
+            let value = match scope.get(&*initializer.name) {
+                Some(&Some(input)) => input,
+                _ => self.value(),
+            };
+            scope.insert(&initializer.name, Some(value));
+            let host = tensor::host(initializer, self.folder).map_err(|e| at(label, e))?;
+            constants.push(Constant {
+                name: initializer.name.clone(),
+                value,
+                elements: Arc::new(host),
+            });
+        }
+        Ok((inputs, constants))
+    }
+
+    /// Nodes one after another.
+    fn body(
+        &mut self,
+        nodes: &'a [NodeProto],
+        scope: &mut Scope<'a>,
+        place: &Place<'a>,
+    ) -> Result<()> {
+        for (n, node) in nodes.iter().enumerate() {
+            self.counted += 1;
+            if self.counted > MAX_NODES {
+                return Err(refused(format!(
+                    "it has more than {MAX_NODES} nodes, those of functions counted wherever these are called"
+                )));
+            }
+            let label = label(node, n, &place.prefix);
+            let mut inputs = Vec::with_capacity(node.input.len());
+            for name in &node.input {
+                inputs.push(match (&**name, scope.get(&**name)) {
+                    ("", _) => None,
+                    (_, Some(&value)) => value,
+                    (name, None) => return Err(at(&label, missing(name, &nodes[n..]))),
+                });
+            }
+            let key = (domain(&node.domain), &*node.op_type, &*node.overload);
+            let outputs = match self.functions.get(&key) {
+                Some(&function) => self.call(key, function, node, &inputs, place, &label)?,
+                None => self
+                    .operator(node, &label, inputs, place)
+                    .map_err(|e| at(&label, e))?,
+            };
+            for (name, value) in node.output.iter().zip(outputs) {
+                if !name.is_empty() && scope.insert(name, value).is_some() {
+                    let reason = format!("\"{}\" is made twice", escape(name));
+                    return Err(at(&label, Error::argument("output", reason)));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// A call of an operator: the values that it makes.
+    fn operator(
+        &mut self,
+        node: &'a NodeProto,
+        label: &str,
+        inputs: Vec<Option<usize>>,
+        place: &Place<'a>,
+    ) -> Result<Vec<Option<usize>>> {
+        let domain = domain(&node.domain);
+        let operator = escape(&node.op_type);
+        if !domain.is_empty() {
+            return Err(Error::unsupported(format!(
+                "the operator {operator} of the domain {}",
+                escape(domain)
+            )));
+        }
+        let Some(row) = named(Standard::Onnx, &node.op_type) else {
+            let why = refused_name(Standard::Onnx, &node.op_type);
+            return Err(Error::unsupported(format!(
+                "the operator {operator} of the domain ai.onnx, {why}"
+            )));
+        };
+        let opset = match place.opsets.get(domain) {
+            Some(&version @ 1..=NEWEST) => version as u32,
+            Some(other) => {
+                return Err(Error::unsupported(format!(
+                    "opset {other}; 1 to {NEWEST} are known"
+                )));
+            }
+            None => {
+                return Err(Error::argument(
+                    "opset",
+                    "no version of the domain ai.onnx is imported",
+                ));
+            }
+        };
+        row.dtypes(Some(opset))?;
+        let attrs = attribute::all(node, &place.given, self.folder)?;
+        for attr in attrs.values() {
+            if let Attr::Tensor(tensor) = attr {
+                self.attribute_bytes = self.attribute_bytes.saturating_add(tensor.bytes.len());
+            }
+        }
+        if self.attribute_bytes > MAX_ATTRIBUTES {
+            return Err(Error::argument(
+                "attributes",
+                format!("they hold more than {MAX_ATTRIBUTES} bytes of arrays"),
+            ));
+        }
+        let outputs: Vec<Option<usize>> = node
+            .output
+            .iter()
+            .map(|name| (!name.is_empty()).then(|| self.value()))
+            .collect();
+        self.nodes.push(Node {
+            label: label.to_owned(),
+            row,
+            opset,
+            attrs,
+            inputs,
+            outputs: outputs.clone(),
+        });
+        Ok(outputs)
+    }
+
+    /// A call of a function: the values of its outputs.
+    fn call(
+        &mut self,
+        key: Key<'a>,
+        function: &'a FunctionProto,
+        node: &'a NodeProto,
+        inputs: &[Option<usize>],
+        place: &Place<'a>,
+        label: &str,
+    ) -> Result<Vec<Option<usize>>> {
+        let fail = |reason: String| at(label, Error::argument("function", reason));
+        if self.active.contains(&key) {
+            return Err(fail("it calls itself".into()));
+        }
+        if self.active.len() == DEEPEST {
+            return Err(fail(format!("it lies within {DEEPEST} others")));
+        }
+        if inputs.len() > function.input.len() || node.output.len() > function.output.len() {
+            return Err(fail(format!(
+                "it has {} inputs and {} outputs, {} and {} are named",
+                function.input.len(),
+                function.output.len(),
+                inputs.len(),
+                node.output.len()
+            )));
+        }
+        let mut scope = Scope::new();
+        for (i, name) in function.input.iter().enumerate() {
+            scope.insert(name, inputs.get(i).copied().flatten());
+        }
+        let own = Place {
+            given: given(function, node, &place.given).map_err(fail)?,
+            opsets: opsets(&function.opset_import),
+            prefix: format!("{label}, "),
+        };
+        self.active.push(key);
+        self.body(&function.node, &mut scope, &own)?;
+        self.active.pop();
+        let output = |name: &String| match scope.get(&**name) {
+            Some(&value) => Ok(value),
+            None => Err(fail(format!(
+                "nothing makes its output \"{}\"",
+                escape(name)
+            ))),
+        };
+        function
+            .output
+            .iter()
+            .take(node.output.len())
+            .map(output)
+            .collect()
+    }
+}
+
+/// What the attributes of a function are in a call.
+fn given<'a>(
+    function: &'a FunctionProto,
+    node: &'a NodeProto,
+    outer: &Given<'a>,
+) -> Result<Given<'a>, String> {
+    let defaults = function.attribute_proto.iter();
+    let mut found: Given<'a> = defaults.map(|a| (&*a.name, a)).collect();
+    for attribute in &node.attribute {
+        let is_known = function.attribute.contains(&attribute.name)
+            || function
+                .attribute_proto
+                .iter()
+                .any(|a: &AttributeProto| a.name == attribute.name);
+        if !is_known {
+            return Err(format!("it has no attribute {}", escape(&attribute.name)));
+        }
+        if let Some(value) = attribute::resolved(attribute, outer) {
+            found.insert(&attribute.name, value);
+        }
+    }
+    Ok(found)
+}
+
+/// How a node is named.
+fn label(node: &NodeProto, n: usize, prefix: &str) -> String {
+    let operator = escape(&node.op_type);
+    match &*node.name {
+        "" => format!("{prefix}node {n} ({operator})"),
+        name => format!("{prefix}node \"{}\" ({operator})", escape(name)),
+    }
+}
+
+/// Why a name stands for nothing: it is nowhere, or made by this node or a later one.
+fn missing(name: &str, later: &[NodeProto]) -> Error {
+    let maker = later.iter().find(|n| n.output.iter().any(|o| o == name));
+    let name = escape(name);
+    Error::argument(
+        "input",
+        match maker {
+            Some(maker) => format!(
+                "\"{name}\" is made by node \"{}\" ({}), which does not stand before it; nodes stand in an order in \
+                 which they can be computed, without cycles",
+                escape(&maker.name),
+                escape(&maker.op_type)
+            ),
+            None => format!("\"{name}\" is neither an input nor made by a node"),
+        },
+    )
+}

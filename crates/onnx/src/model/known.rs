@@ -1,0 +1,99 @@
+//! Elements that are known on the host, and what is computed of them there: what shapes are made of.
+
+use std::sync::Arc;
+
+use zerostride::{DType, Error, Expr, HostTensor, Result, reference};
+
+use super::bind::{Binder, Maker, Value, known};
+use super::fault::{at, refused};
+use super::loaded::Node;
+use crate::name::Made;
+
+/// Elements that must be known, at most.
+const KNOWN: usize = 4096;
+
+impl Binder<'_> {
+    /// The results of a node whose operands are known, computed on the host.
+    pub fn computed(&self, node: &Node, exprs: &[Expr<usize>]) -> Result<Vec<Value>> {
+        let mut tensors = Vec::with_capacity(node.inputs.len());
+        for value in &node.inputs {
+            let host = match value {
+                Some(value) => self.value(*value)?.known.as_deref().cloned(),
+                None => None,
+            };
+            tensors.push(match host {
+                Some(host) => host,
+                None => HostTensor::new(DType::F32, [0], Vec::new())?,
+            });
+        }
+        let wanted = node.outputs.len().min(exprs.len());
+        let compute =
+            |expr: &Expr<usize>| reference::run(expr, &tensors).map(|host| known(Arc::new(host)));
+        exprs[..wanted].iter().map(compute).collect()
+    }
+
+    /// Makes a value's elements known: those of the nodes and inputs that it is made of too.
+    pub fn known(&mut self, value: usize) -> Result<()> {
+        let model = self.model;
+        let mut stack = vec![value];
+        while let Some(&top) = stack.last() {
+            if self.value(top)?.known.is_some() {
+                stack.pop();
+                continue;
+            }
+            let host = match self.makers[top] {
+                Some(Maker::Input(i)) => {
+                    let host = Arc::new((self.read)(i)?);
+                    self.elements_read.insert(i, Arc::clone(&host));
+                    vec![(top, host)]
+                }
+                Some(Maker::Node(n)) => {
+                    let node = &model.nodes[n];
+                    let is_unknown = |v: &&usize| matches!(&self.values[**v], Some(value) if value.known.is_none());
+                    let unknown: Vec<usize> = node
+                        .inputs
+                        .iter()
+                        .flatten()
+                        .filter(is_unknown)
+                        .copied()
+                        .collect();
+                    if !unknown.is_empty() {
+                        stack.extend(unknown);
+                        continue;
+                    }
+                    self.of_known(node).map_err(|e| at(&node.label, e))?
+                }
+                _ => return Err(refused("a value is neither computed nor known".into())),
+            };
+            for (made, host) in host {
+                if let Some(value) = &mut self.values[made] {
+                    value.known = Some(host);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The elements of the results of a node whose operands are known.
+    fn of_known(&self, node: &Node) -> Result<Vec<(usize, Arc<HostTensor>)>> {
+        for value in node.inputs.iter().chain(&node.outputs).flatten() {
+            let len = match &self.values[*value] {
+                Some(value) => value.shape.len()?,
+                None => 0,
+            };
+            if len > KNOWN {
+                return Err(Error::unsupported(format!(
+                    "a shape depends on more than {KNOWN} elements"
+                )));
+            }
+        }
+        let values = match self.made(node, true)? {
+            Made::Known(host) => vec![known(Arc::new(host))],
+            Made::Exprs(exprs) => self.computed(node, &exprs)?,
+        };
+        let made = node.outputs.iter().zip(values);
+        Ok(made
+            .filter_map(|(output, value)| Some(((*output)?, value.known?)))
+            .collect())
+    }
+}

@@ -1,0 +1,200 @@
+//! What a model is made of once its names are resolved: nodes over numbered values.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::Arc;
+
+use zerostride::message::escape;
+use zerostride::{DType, Error, HostTensor, Result, Shape, Slot};
+
+use super::fault::{at, refused};
+use super::proto::{DimensionProto, ValueInfoProto};
+use crate::call::Attrs;
+use crate::dtypes;
+use crate::name::Name;
+
+/// Nodes that a model has at most, with those of its functions wherever these are called.
+pub const MAX_NODES: usize = 1 << 18;
+
+/// What a model is made of. Values are numbered.
+#[derive(Debug)]
+pub(super) struct Loaded {
+    pub inputs: Vec<InputInfo>,
+    pub outputs: Vec<OutputInfo>,
+    pub constants: Vec<Constant>,
+    pub nodes: Vec<Node>,
+    /// How many values the nodes and inputs make.
+    pub values: usize,
+}
+
+/// An initializer.
+#[derive(Debug)]
+pub(super) struct Constant {
+    pub name: String,
+    pub value: usize,
+    pub elements: Arc<HostTensor>,
+}
+
+/// A call of an operator.
+#[derive(Debug)]
+pub(super) struct Node {
+    /// How errors and lists name it.
+    pub label: String,
+    pub row: &'static Name,
+    pub opset: u32,
+    pub attrs: Attrs,
+    /// The values that it takes; `None` is left out.
+    pub inputs: Vec<Option<usize>>,
+    /// The values that it makes; `None` is not asked for.
+    pub outputs: Vec<Option<usize>>,
+}
+
+/// An input of a model.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct InputInfo {
+    /// Its name.
+    pub name: String,
+    /// The type of its elements.
+    pub dtype: DType,
+    /// Its extents, if its rank is known.
+    pub extents: Option<Vec<Extent>>,
+    /// Whether an initializer of the same name stands for it where it is not given.
+    pub is_optional: bool,
+    pub(super) value: usize,
+}
+
+/// An extent of an input.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Extent {
+    /// A number.
+    Fixed(usize),
+    /// A name, which stands for one number wherever it is.
+    Named(String),
+    /// Any number.
+    Any,
+}
+
+impl fmt::Display for Extent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Fixed(n) => write!(f, "{n}"),
+            Self::Named(name) => f.write_str(&escape(name)),
+            Self::Any => f.write_str("?"),
+        }
+    }
+}
+
+/// An output of a model.
+#[derive(Clone, Debug)]
+pub(super) struct OutputInfo {
+    pub name: String,
+    /// The type that is declared.
+    pub dtype: Option<DType>,
+    pub value: usize,
+}
+
+impl InputInfo {
+    /// Its shape, if all its extents are declared as numbers.
+    pub fn shape(&self) -> Option<Shape> {
+        let fixed = |extent: &Extent| match extent {
+            Extent::Fixed(n) => Some(*n),
+            _ => None,
+        };
+        let extents: Vec<usize> = self
+            .extents
+            .as_ref()?
+            .iter()
+            .map(fixed)
+            .collect::<Option<_>>()?;
+        Some(extents.into())
+    }
+
+    /// An input as it is declared.
+    pub(super) fn new(info: &ValueInfoProto, value: usize, is_optional: bool) -> Result<Self> {
+        let named = |e: Error| at(format!("input \"{}\"", escape(&info.name)), e);
+        let declared = declared(info).map_err(named)?;
+        let Some((dtype, extents)) = declared else {
+            return Err(named(refused("its type is missing".into())));
+        };
+        Ok(Self {
+            name: info.name.clone(),
+            dtype,
+            extents,
+            is_optional,
+            value,
+        })
+    }
+}
+
+/// Refuses an input that is not as it is declared; names of extents get their numbers.
+pub(super) fn check<'a>(
+    input: &'a InputInfo,
+    slot: &Slot,
+    named: &mut HashMap<&'a str, usize>,
+) -> Result<()> {
+    let (dtype, shape) = (slot.dtype, slot.layout.shape());
+    let fail = |reason: String| {
+        let label = format!("input \"{}\"", escape(&input.name));
+        Err(Error::argument(label, reason))
+    };
+    if dtype != input.dtype {
+        return fail(format!("it is declared as {}, not {dtype}", input.dtype));
+    }
+    let Some(declared) = &input.extents else {
+        return Ok(());
+    };
+    let names: Vec<String> = declared.iter().map(Extent::to_string).collect();
+    let is_declared = || format!("it is declared as [{}], not {shape}", names.join(", "));
+    if declared.len() != shape.rank() {
+        return fail(is_declared());
+    }
+    for (extent, &found) in declared.iter().zip(shape.extents()) {
+        let expected = match extent {
+            Extent::Fixed(n) => *n,
+            Extent::Named(name) => *named.entry(name).or_insert(found),
+            Extent::Any => found,
+        };
+        match (expected == found, extent) {
+            (true, _) => {}
+            (false, Extent::Named(name)) => {
+                let name = escape(name);
+                return fail(format!("{name} is {expected} already, not {found}"));
+            }
+            _ => return fail(is_declared()),
+        }
+    }
+    Ok(())
+}
+
+/// The element type and extents of a declared tensor; `None` if nothing is declared.
+pub(super) fn declared(info: &ValueInfoProto) -> Result<Option<(DType, Option<Vec<Extent>>)>> {
+    let Some(declared) = &info.r#type else {
+        return Ok(None);
+    };
+    let other = [
+        (declared.sequence_type.is_some(), "sequences"),
+        (declared.map_type.is_some(), "maps"),
+        (declared.sparse_tensor_type.is_some(), "sparse tensors"),
+        (declared.optional_type.is_some(), "optional types"),
+    ];
+    if let Some((_, what)) = other.iter().find(|(is_there, _)| *is_there) {
+        return Err(Error::unsupported(*what));
+    }
+    let Some(tensor) = &declared.tensor_type else {
+        return Ok(None);
+    };
+    let extent = |dim: &DimensionProto| match (dim.dim_value, &dim.dim_param) {
+        (Some(n), _) => usize::try_from(n)
+            .map(Extent::Fixed)
+            .map_err(|_| refused(format!("an extent is 0 or more, not {n}"))),
+        (None, Some(name)) if !name.is_empty() => Ok(Extent::Named(name.clone())),
+        _ => Ok(Extent::Any),
+    };
+    let extents = match &tensor.shape {
+        Some(shape) => Some(shape.dim.iter().map(extent).collect::<Result<Vec<_>>>()?),
+        None => None,
+    };
+    Ok(Some((dtypes::known(tensor.elem_type.into())?, extents)))
+}

@@ -1,0 +1,25 @@
+//! Models of ONNX files, every node on the device.
+//!
+//! [`Model::load`] reads a file ([`file`]) and resolves its names ([`graph`]); [`Model::bind`] gives its
+//! symbolic extents their numbers and makes one expression of each output ([`bind`]); a [`Session`]
+//! plans those expressions together and runs them. Shapes, and what is computed of shapes and constants
+//! alone, are known on the host before anything runs.
+
+mod attribute;
+mod bind;
+mod bound;
+mod external;
+mod fault;
+mod file;
+mod graph;
+mod known;
+mod loaded;
+pub mod proto;
+mod session;
+mod tensor;
+
+pub use bind::Given;
+pub use bound::{Bound, NodeInfo};
+pub use file::{Model, read_tensor};
+pub use loaded::{Extent, InputInfo, MAX_NODES};
+pub use session::Session;

@@ -1,0 +1,256 @@
+//! Models on a device.
+
+use std::fmt;
+
+use zerostride::{Context, Error, HostTensor, Plan, Result, Slot, Tensor, message::escape};
+
+use super::bound::{Bound, Output, Source};
+use super::fault::{at, refused};
+use super::file::Model;
+
+/// Plans for shapes of inputs that are kept.
+const KEPT: usize = 16;
+
+/// A model on a context. Plans, and what the device compiled for them, are kept by the shapes of the
+/// inputs: another run with the same ones compiles nothing.
+pub struct Session {
+    model: Model,
+    context: Context,
+    /// The initializers that are on the device.
+    constants: Vec<Option<Tensor>>,
+    /// The last one was used last.
+    ready: Vec<Ready>,
+}
+
+/// What runs for inputs of some shapes.
+struct Ready {
+    slots: Vec<Option<Slot>>,
+    bound: Bound,
+    /// `None` if all outputs are known.
+    plan: Option<Plan>,
+    /// The constants that the plan reads, by the numbers of its slots.
+    constants: Vec<Option<Tensor>>,
+    /// The outputs that are known, on the device.
+    known: Vec<Option<Tensor>>,
+}
+
+impl fmt::Debug for Session {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Session")
+            .field("model", &self.model)
+            .field("ready", &self.ready.len())
+            .finish_non_exhaustive()
+    }
+}
+
+impl Model {
+    /// What runs it on a context.
+    ///
+    /// ```no_run
+    /// use zerostride::Context;
+    /// use zerostride_onnx::Model;
+    ///
+    /// let context = Context::request_blocking()?;
+    /// let x = context.tensor(&[1.0f32, -2.0, 3.0], [3])?;
+    /// let mut session = Model::open("relu.onnx")?.session(&context);
+    /// let outputs = session.run(&[("x", &x)])?;
+    /// println!("{}", outputs[0].1.to_host_blocking()?);
+    /// # Ok::<(), zerostride::Error>(())
+    /// ```
+    pub fn session(&self, context: &Context) -> Session {
+        Session::new(self.clone(), context.clone())
+    }
+}
+
+impl Session {
+    fn new(model: Model, context: Context) -> Self {
+        let count = model.0.constants.len();
+        Self {
+            model,
+            context,
+            constants: vec![None; count],
+            ready: Vec::new(),
+        }
+    }
+
+    /// The model.
+    pub fn model(&self) -> &Model {
+        &self.model
+    }
+
+    /// The outputs for these inputs, by name. Inputs that shapes depend on are read back from the
+    /// device before anything runs.
+    ///
+    /// # Errors
+    /// [`Error::Argument`] for inputs that are missing, unknown, or of another type or shape than
+    /// declared, and for shapes that do not fit, with the node's name; those of
+    /// [`Context::plan`] and [`Context::run`].
+    pub fn run(&mut self, inputs: &[(&str, &Tensor)]) -> Result<Vec<(String, Tensor)>> {
+        let given = self.given(inputs)?;
+        let at = match self.kept(&given)? {
+            Some(at) => at,
+            None => {
+                let ready = self.made(&given)?;
+                if self.ready.len() == KEPT {
+                    self.ready.remove(0);
+                }
+                self.ready.push(ready);
+                self.ready.len() - 1
+            }
+        };
+        let last = self.ready.len() - 1;
+        self.ready[at..=last].rotate_left(1);
+        let ready = &self.ready[last];
+        let made = match &ready.plan {
+            Some(plan) => self.context.run(plan, &ready.operands(&given)?)?,
+            None => Vec::new(),
+        };
+        ready.outputs(made)
+    }
+
+    /// The plan for inputs of these shapes as [`Bound::explain`] shows it, and the nodes on the host.
+    ///
+    /// # Errors
+    /// Those of [`run`](Self::run).
+    pub fn bound(&mut self, inputs: &[(&str, &Tensor)]) -> Result<&Bound> {
+        self.run(inputs)?;
+        match self.ready.last() {
+            Some(ready) => Ok(&ready.bound),
+            None => Err(refused("nothing was run".into())),
+        }
+    }
+
+    /// The tensors in the order of the model's inputs.
+    fn given<'a>(&self, inputs: &[(&str, &'a Tensor)]) -> Result<Vec<Option<&'a Tensor>>> {
+        let known = self.model.inputs();
+        let mut given = vec![None; known.len()];
+        for (name, tensor) in inputs {
+            let place = known.iter().position(|i| i.name == *name);
+            let place = place.ok_or_else(|| {
+                let names: Vec<_> = known.iter().map(|i| escape(&i.name)).collect();
+                refused(format!(
+                    "it has no input \"{}\"; its inputs are {}",
+                    escape(name),
+                    names.join(", ")
+                ))
+            })?;
+            if given[place].replace(*tensor).is_some() {
+                return Err(refused(format!(
+                    "the input \"{}\" is given twice",
+                    escape(name)
+                )));
+            }
+        }
+        Ok(given)
+    }
+
+    /// The number of what is kept for these inputs.
+    fn kept(&self, given: &[Option<&Tensor>]) -> Result<Option<usize>> {
+        let slots: Vec<Option<Slot>> = given.iter().map(|t| t.map(Tensor::slot)).collect();
+        let mut read: Vec<Option<HostTensor>> = vec![None; given.len()];
+        for (at, ready) in self.ready.iter().enumerate() {
+            if ready.slots != slots {
+                continue;
+            }
+            let mut fits = true;
+            for (input, elements) in ready.bound.read() {
+                let host = match (&mut read[input], given[input]) {
+                    (Some(host), _) => &*host,
+                    (none, Some(tensor)) => none.insert(tensor.to_host_blocking()?),
+                    (_, None) => continue,
+                };
+                fits &= **elements == *host;
+            }
+            if fits {
+                return Ok(Some(at));
+            }
+        }
+        Ok(None)
+    }
+
+    /// What runs for these inputs.
+    fn made(&mut self, given: &[Option<&Tensor>]) -> Result<Ready> {
+        let slots: Vec<Option<Slot>> = given.iter().map(|t| t.map(Tensor::slot)).collect();
+        let read = |input: usize| match given[input] {
+            Some(tensor) => tensor.to_host_blocking(),
+            None => Err(refused(format!("input {input} is not given"))),
+        };
+        let options = self.context.options();
+        let bound = self.model.bind_with(&slots, &options, &read)?;
+        let mut constants = Vec::with_capacity(bound.sources().len());
+        let mut whole = Vec::with_capacity(bound.sources().len());
+        for (source, slot) in bound.sources().iter().zip(bound.slots()) {
+            let tensor = match source {
+                Source::Input(_) => None,
+                Source::Initializer(k) => Some(self.constant(*k)?),
+                Source::Folded(host) => Some(self.context.tensor_from_host(host)?),
+            };
+            whole.push(tensor.as_ref().map_or_else(|| slot.clone(), Tensor::slot));
+            constants.push(tensor);
+        }
+        let plan = match bound.exprs() {
+            [] => None,
+            exprs => {
+                let plan = self.context.plan(exprs, &whole, &[], &options);
+                Some(plan.map_err(|e| bound.named(e))?)
+            }
+        };
+        let known = |output: &Output| match output.known() {
+            Some(host) => self.context.tensor_from_host(host).map(Some),
+            None => Ok(None),
+        };
+        let known = bound.outputs().iter().map(known).collect::<Result<_>>()?;
+        Ok(Ready {
+            slots,
+            plan,
+            constants,
+            known,
+            bound,
+        })
+    }
+
+    /// An initializer on the device.
+    fn constant(&mut self, k: usize) -> Result<Tensor> {
+        if let Some(tensor) = &self.constants[k] {
+            return Ok(tensor.clone());
+        }
+        let host = &self.model.0.constants[k].elements;
+        let tensor = self.context.tensor_from_host(host)?;
+        self.constants[k] = Some(tensor.clone());
+        Ok(tensor)
+    }
+}
+
+impl Ready {
+    /// The tensors of the plan's slots.
+    fn operands<'a>(&'a self, given: &[Option<&'a Tensor>]) -> Result<Vec<&'a Tensor>> {
+        let operand = |(source, constant): (&Source, &'a Option<Tensor>)| match (source, constant) {
+            (Source::Input(i), _) => given[*i].ok_or_else(|| missing(*i)),
+            (_, Some(tensor)) => Ok(tensor),
+            (_, None) => Err(refused("a constant is missing".into())),
+        };
+        let sources = self.bound.sources().iter();
+        sources.zip(&self.constants).map(operand).collect()
+    }
+
+    /// The outputs, of which the plan computed these.
+    fn outputs(&self, made: Vec<Tensor>) -> Result<Vec<(String, Tensor)>> {
+        let mut made = made.into_iter();
+        let outputs = self.bound.outputs().iter().zip(&self.known);
+        outputs
+            .map(|(output, known)| {
+                let tensor = match known {
+                    Some(tensor) => tensor.clone(),
+                    None => made
+                        .next()
+                        .ok_or_else(|| at(output.name(), refused("it was not computed".into())))?,
+                };
+                Ok((output.name().to_owned(), tensor))
+            })
+            .collect()
+    }
+}
+
+fn missing(i: usize) -> Error {
+    refused(format!("input {i} is not given"))
+}

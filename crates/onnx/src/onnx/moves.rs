@@ -1,0 +1,298 @@
+//! Operators that move elements: reshapes, views, joins and pads.
+
+use crate::call::{Attr, Call};
+use crate::elements::filled;
+use zerostride::{DType, DTypes, Expr, Index, Result, Rule, Scalar, View};
+
+const I64S: DTypes = DTypes::of(&[DType::I64]);
+
+/// Extents as a reshape takes them.
+pub fn signed(extents: &[usize]) -> Vec<isize> {
+    extents.iter().map(|e| e.cast_signed()).collect()
+}
+
+/// An axis by its place, as views take it.
+pub fn place(axis: usize) -> isize {
+    axis.cast_signed()
+}
+
+pub fn reshape(call: &Call<'_>) -> Result<Expr<usize>> {
+    let x = call.operand(0)?;
+    let wanted = call
+        .list(1, "shape", 1..=1, I64S)?
+        .ok_or_else(|| call.fail("the shape is missing"))?;
+    let keeps_zero = call.flag("allowzero", false)?;
+    let own = x.shape.extents();
+    let mut extents = Vec::with_capacity(wanted.len());
+    let mut open = None;
+    for (axis, &extent) in wanted.iter().enumerate() {
+        extents.push(match extent {
+            0 if !keeps_zero => *own.get(axis).ok_or_else(|| {
+                call.fail(format!(
+                    "extent {axis} is that of x, which has shape {}",
+                    x.shape
+                ))
+            })?,
+            -1 if open.is_none() => {
+                open = Some(axis);
+                1
+            }
+            -1 => return Err(call.fail(format!("{wanted:?} has -1 twice"))),
+            _ => usize::try_from(extent)
+                .map_err(|_| call.fail(format!("an extent is -1, 0 or more, not {extent}")))?,
+        });
+    }
+    let known = zerostride::Shape::from(extents.clone()).len()?;
+    let len = x.shape.len()?;
+    let fits = match open {
+        Some(axis) if known > 0 && len % known == 0 => {
+            extents[axis] = len / known;
+            true
+        }
+        Some(_) => false,
+        None => known == len,
+    };
+    if !fits {
+        let reason = format!("the elements of shape {} have no shape {wanted:?}", x.shape);
+        return Err(call.fail(reason));
+    }
+    Ok(x.expr.reshape(signed(&extents)))
+}
+
+pub fn flatten(call: &Call<'_>) -> Result<Expr<usize>> {
+    let x = call.operand(0)?;
+    let (axis, rank) = (call.int("axis")?.unwrap_or(1), x.shape.rank());
+    let axis = match axis == rank as i64 {
+        true => rank,
+        false => call.axis_of(axis, rank)?,
+    };
+    let (outer, inner) = x.shape.extents().split_at(axis);
+    let extents = [outer, inner].map(|e| e.iter().product::<usize>());
+    Ok(x.expr.reshape(signed(&extents)))
+}
+
+pub fn transpose(call: &Call<'_>) -> Result<Expr<usize>> {
+    let x = call.operand(0)?;
+    let Some(order) = ints(call, "perm")? else {
+        return Ok(x.expr.transpose());
+    };
+    let rank = x.shape.rank();
+    let order = order.iter().map(|&axis| call.axis_of(axis, rank));
+    Ok(x.expr.view(View::Permute(order.collect::<Result<_>>()?)))
+}
+
+/// Whole numbers that only an attribute has.
+pub fn ints(call: &Call<'_>, name: &str) -> Result<Option<Vec<i64>>> {
+    match call.attrs.get(name) {
+        None => Ok(None),
+        Some(Attr::Ints(list)) => Ok(Some(list.clone())),
+        Some(other) => Err(call.fail(format!("attribute {name} is a list, not {other:?}"))),
+    }
+}
+
+pub fn squeeze(call: &Call<'_>) -> Result<Expr<usize>> {
+    let x = call.operand(0)?;
+    let axes = call.list(1, "axes", 1..=1, I64S)?;
+    let axes = match axes {
+        Some(axes) => Some(places(call, &axes, x.shape.rank())?),
+        None => None,
+    };
+    Ok(x.expr.view(View::Squeeze(axes)))
+}
+
+pub fn unsqueeze(call: &Call<'_>) -> Result<Expr<usize>> {
+    let x = call.operand(0)?;
+    let axes = call
+        .list(1, "axes", 0..=1, I64S)?
+        .ok_or_else(|| call.fail("the axes are missing"))?;
+    let rank = x.shape.rank() + axes.len();
+    Ok(x.expr.view(View::Unsqueeze(places(call, &axes, rank)?)))
+}
+
+fn places(call: &Call<'_>, axes: &[i64], rank: usize) -> Result<Vec<isize>> {
+    axes.iter()
+        .map(|&axis| call.axis_of(axis, rank).map(place))
+        .collect()
+}
+
+/// Numbers of i64 as those that count elements; beyond every axis they are cut.
+fn counted(x: i64) -> isize {
+    isize::try_from(x).unwrap_or(if x < 0 { isize::MIN } else { isize::MAX })
+}
+
+pub fn slice(call: &Call<'_>) -> Result<Expr<usize>> {
+    let x = call.operand(0)?;
+    let accepts = DTypes::of(&[DType::I32, DType::I64]);
+    let list = |i, name| call.list(i, name, 1..=1, accepts);
+    let missing = |name: &str| call.fail(format!("{name} is missing"));
+    let starts = list(1, "starts")?.ok_or_else(|| missing("starts"))?;
+    let ends = list(2, "ends")?.ok_or_else(|| missing("ends"))?;
+    let axes = match list(3, "axes")? {
+        Some(axes) => axes,
+        None => (0..starts.len() as i64).collect(),
+    };
+    let steps = list(4, "steps")?.unwrap_or_else(|| vec![1; starts.len()]);
+    if [ends.len(), axes.len(), steps.len()] != [starts.len(); 3] {
+        return Err(call.fail("starts, ends, axes and steps have one length"));
+    }
+    let rank = x.shape.rank();
+    let mut items = vec![Index::ALL; rank];
+    let mut seen = vec![false; rank];
+    for (k, &axis) in axes.iter().enumerate() {
+        let axis = call.axis_of(axis, rank)?;
+        if std::mem::replace(&mut seen[axis], true) {
+            return Err(call.fail(format!("axis {axis} is named twice")));
+        }
+        let [start, end, step] = [starts[k], ends[k], steps[k]].map(counted);
+        items[axis] = Index::Range(Some(start), Some(end), step);
+    }
+    Ok(x.expr.slice(items))
+}
+
+pub fn concat(call: &Call<'_>) -> Result<Expr<usize>> {
+    let default = call.before(4).then_some(1);
+    let axis = call.int("axis")?.or(default);
+    let axis = axis.ok_or_else(|| call.fail("the attribute axis is missing"))?;
+    let axis = call.axis_of(axis, call.operand(0)?.shape.rank())?;
+    let all = (0..call.operands.len()).map(|i| call.x(i));
+    let all: Vec<Expr<usize>> = all.collect::<Result<_>>()?;
+    Ok(Expr::concat(all, place(axis)))
+}
+
+/// The elements from a place on along an axis.
+pub fn part(x: &Expr<usize>, axis: usize, start: usize, count: usize) -> Expr<usize> {
+    let mut items = vec![Index::ALL; axis];
+    let [start, end] = [start, start + count].map(usize::cast_signed);
+    items.push(Index::Range(Some(start), Some(end), 1));
+    x.slice(items)
+}
+
+pub fn split(call: &Call<'_>) -> Result<Vec<Expr<usize>>> {
+    let x = call.operand(0)?;
+    let axis = call.axis_of(call.int("axis")?.unwrap_or(0), x.shape.rank())?;
+    let extent = x.shape.extents()[axis];
+    let sizes = match call.places(1, "split")? {
+        Some(sizes) => sizes,
+        None => {
+            let named = call.int("num_outputs")?;
+            let count = match named {
+                Some(n) => usize::try_from(n).ok().filter(|&n| n > 0 && n <= 1 << 16),
+                None => Some(call.results).filter(|&n| n > 0),
+            };
+            let count = count.ok_or_else(|| call.fail("num_outputs is 1 or more"))?;
+            if named.is_none() && extent % count != 0 {
+                let reason = format!("an extent of {extent} has no {count} equal parts");
+                return Err(call.fail(reason));
+            }
+            let size = extent.div_ceil(count);
+            let left = |k: usize| extent.saturating_sub(k * size).min(size);
+            (0..count).map(left).collect()
+        }
+    };
+    let total = sizes.iter().try_fold(0usize, |n, &s| n.checked_add(s));
+    if total != Some(extent) {
+        let reason = format!("parts of {sizes:?} do not make an extent of {extent}");
+        return Err(call.fail(reason));
+    }
+    let mut start = 0;
+    let next = |size: usize| {
+        start += size;
+        part(&x.expr, axis, start - size, size)
+    };
+    Ok(sizes.into_iter().map(next).collect())
+}
+
+pub fn tile(call: &Call<'_>) -> Result<Expr<usize>> {
+    let x = call.operand(0)?;
+    let repeats = call
+        .places(1, "repeats")?
+        .ok_or_else(|| call.fail("the repeats are missing"))?;
+    let rank = x.shape.rank();
+    if repeats.len() != rank {
+        return Err(call.fail(format!(
+            "{repeats:?} has one number for each axis of {rank}"
+        )));
+    }
+    let axes: Vec<isize> = (0..rank).map(|axis| place(2 * axis)).collect();
+    let (mut target, mut extents) = (Vec::new(), Vec::new());
+    for (&extent, &count) in x.shape.extents().iter().zip(&repeats) {
+        target.extend([count, extent]);
+        let whole = extent.checked_mul(count);
+        extents.push(whole.ok_or_else(|| call.fail(format!("{repeats:?} is too often")))?);
+    }
+    zerostride::Shape::from(target.clone()).len()?;
+    let spread = x.expr.view(View::Unsqueeze(axes));
+    let target = target.into();
+    Ok(spread
+        .broadcast(Rule::To { target })
+        .reshape(signed(&extents)))
+}
+
+/// Blocks of channels as places, or places as channels.
+pub fn depth_space(call: &Call<'_>, to_space: bool) -> Result<Expr<usize>> {
+    let x = call.operand(0)?;
+    let &[n, c, h, w] = x.shape.extents() else {
+        return Err(call.fail(format!("x has four axes, its shape is {}", x.shape)));
+    };
+    let size = call.int("blocksize")?.and_then(|b| usize::try_from(b).ok());
+    let b = size.filter(|&b| b > 0 && b < 1 << 16);
+    let b = b.ok_or_else(|| call.fail("blocksize is 1 or more"))?;
+    let permuted = |from: [usize; 6], order: [usize; 6], to: [usize; 4]| {
+        let apart = x.expr.reshape(signed(&from));
+        apart
+            .view(View::Permute(order.to_vec()))
+            .reshape(signed(&to))
+    };
+    let fits = if to_space {
+        c % (b * b) == 0
+    } else {
+        h % b == 0 && w % b == 0
+    };
+    if !fits {
+        return Err(call.fail(format!("shape {} has no whole blocks of {b}", x.shape)));
+    }
+    let is_crd = match call.text("mode")?.unwrap_or("DCR") {
+        "DCR" => false,
+        "CRD" => true,
+        other => return Err(call.fail(format!("mode is DCR or CRD, not `{other}`"))),
+    };
+    Ok(match (to_space, is_crd) {
+        (true, false) => {
+            let d = c / (b * b);
+            permuted([n, b, b, d, h, w], [0, 3, 4, 1, 5, 2], [n, d, h * b, w * b])
+        }
+        (true, true) => {
+            let d = c / (b * b);
+            permuted([n, d, b, b, h, w], [0, 1, 4, 2, 5, 3], [n, d, h * b, w * b])
+        }
+        (false, is_crd) => {
+            let order = if is_crd {
+                [0, 1, 3, 5, 2, 4]
+            } else {
+                [0, 3, 5, 1, 2, 4]
+            };
+            permuted(
+                [n, c, h / b, b, w / b, b],
+                order,
+                [n, c * b * b, h / b, w / b],
+            )
+        }
+    })
+}
+
+/// The upper or lower triangle of matrices, zeros elsewhere.
+pub fn trilu(call: &Call<'_>) -> Result<Expr<usize>> {
+    let x = call.operand(0)?;
+    let rank = x.shape.rank();
+    if rank < 2 {
+        return Err(call.fail(format!("x is of matrices, its shape is {}", x.shape)));
+    }
+    let k = call.whole_one(1)?.unwrap_or(0);
+    let [row, column] = [-2, -1].map(|axis| x.expr.position(axis).cast(DType::I64));
+    let from = row.add(Expr::scalar(k));
+    let kept = match call.flag("upper", true)? {
+        true => column.greater_equal(&from),
+        false => column.less_equal(&from),
+    };
+    Ok(kept.select(&x.expr, filled(Scalar::of(x.dtype, 0.0), [])))
+}

@@ -1,0 +1,8 @@
+//! Small models, built by hand: what they give, and what is refused of those that are broken.
+
+mod build;
+mod files;
+mod mutated;
+mod refused;
+mod runs;
+mod shapes;

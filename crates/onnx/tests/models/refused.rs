@@ -1,0 +1,371 @@
+//! Broken models: one clear error each, before anything runs.
+
+use zerostride_onnx::proto::{NodeProto, SparseTensorProto, TypeProto};
+
+use crate::build::{Built, array, float, int, ints, model, node, tensor, text};
+
+/// A model of one node on `x`, of f32 `[2, 3]`.
+fn of(call: &str) -> Built {
+    model(21)
+        .input("x f32 2 3")
+        .output("y f32 2 3")
+        .node(call, &[])
+}
+
+#[test]
+fn each_broken_model_has_its_error() {
+    let cases: Vec<(&str, Built, &[&str])> = vec![
+        (
+            "unknown operator",
+            of("Frobnicate x -> y"),
+            &[
+                "node \"the_frobnicate\"",
+                "Frobnicate of the domain ai.onnx",
+                "not in the table of names",
+            ],
+        ),
+        (
+            "operator of another domain",
+            of("com.microsoft::FusedGemm x x -> y"),
+            &["the operator FusedGemm of the domain com.microsoft"],
+        ),
+        (
+            "a convolution",
+            of("Conv x x -> y"),
+            &["the operator Conv of the domain ai.onnx, a convolution"],
+        ),
+        (
+            "wrong type",
+            of("BitwiseAnd x x -> y"),
+            &["node \"the_bitwiseand\" (BitwiseAnd)", "operand 0 is f32"],
+        ),
+        (
+            "shapes that do not align",
+            of("MatMul x x -> y"),
+            &["node \"the_matmul\" (MatMul)", "[2, 3]"],
+        ),
+        (
+            "missing input",
+            of("Add x z -> y"),
+            &[
+                "node \"the_add\" (Add)",
+                "\"z\" is neither an input nor made by a node",
+            ],
+        ),
+        (
+            "too few operands",
+            of("Add x -> y"),
+            &["node \"the_add\" (Add)", "takes 2 operands"],
+        ),
+        (
+            "cycle",
+            model(21)
+                .input("x f32 2")
+                .output("y f32 2")
+                .node("Add x b -> a", &[])
+                .node("Relu a -> b", &[])
+                .node("Neg b -> y", &[]),
+            &["\"b\" is made by node \"the_relu\"", "without cycles"],
+        ),
+        (
+            "a node that reads itself",
+            of("Add x y -> y"),
+            &["\"y\" is made by node \"the_add\"", "without cycles"],
+        ),
+        (
+            "a name made twice",
+            of("Relu x -> y").node("Neg x -> y", &[]),
+            &["node \"the_neg\" (Neg)", "\"y\" is made twice"],
+        ),
+        (
+            "an input's name made again",
+            of("Relu x -> x"),
+            &["\"x\" is made twice"],
+        ),
+        (
+            "duplicate input",
+            of("Relu x -> y").input("x f32 2 3"),
+            &["the input \"x\" is empty or given twice"],
+        ),
+        (
+            "duplicate initializer",
+            of("Relu x -> y")
+                .constant("c", &[1], &[0f32])
+                .constant("c", &[1], &[0f32]),
+            &["initializer \"c\" is empty or given twice"],
+        ),
+        (
+            "output that nothing makes",
+            of("Relu x -> z"),
+            &["nothing makes the output \"y\""],
+        ),
+        (
+            "axis out of range",
+            model(21)
+                .input("x f32 2 3")
+                .output("y f32 2 3")
+                .node("Softmax x -> y", &[int("axis", 2)]),
+            &[
+                "node \"the_softmax\" (Softmax)",
+                "axis 2 is out of range for rank 2",
+            ],
+        ),
+        (
+            "unknown attribute",
+            model(21)
+                .input("x f32 2 3")
+                .output("y f32 2 3")
+                .node("Relu x -> y", &[int("colour", 2)]),
+            &["no attribute `colour`"],
+        ),
+        (
+            "attribute of another type",
+            model(21)
+                .input("x f32 2 3")
+                .output("y f32 2 3")
+                .node("Softmax x -> y", &[text("axis", "last")]),
+            &["attribute axis is a whole number"],
+        ),
+        (
+            "attribute given twice",
+            model(21)
+                .input("x f32 2 3")
+                .output("y f32 2 3")
+                .node("Softmax x -> y", &[int("axis", 0), int("axis", 1)]),
+            &["axis is given twice"],
+        ),
+        (
+            "newer operation set",
+            model(99)
+                .input("x f32 1")
+                .output("y f32 1")
+                .node("Relu x -> y", &[]),
+            &["opset 99; 1 to 28 are known"],
+        ),
+        (
+            "older operation set",
+            model(7)
+                .input("x f32 1")
+                .output("y f32 1")
+                .node("Gelu x -> y", &[]),
+            &["Gelu of opset 7; opset 20 and newer are known"],
+        ),
+        (
+            "more outputs than there are",
+            of("Relu x -> y z").output("z f32 2 3"),
+            &["node \"the_relu\" (Relu)", "2 are named, it has 1"],
+        ),
+        (
+            "absurd extents",
+            model(21)
+                .output("y f32 1")
+                .constant("s", &[3], &[i64::MAX, i64::MAX, 2])
+                .node("ConstantOfShape s -> y", &[]),
+            &["node \"the_constantofshape\"", "more elements"],
+        ),
+        (
+            "negative extents",
+            model(21)
+                .output("y f32 1")
+                .constant("s", &[1], &[-5i64])
+                .node("ConstantOfShape s -> y", &[]),
+            &["0 or more, not -5"],
+        ),
+        (
+            "a tile of absurd size",
+            model(21)
+                .input("x f32 2 3")
+                .output("y f32 2 3")
+                .constant("r", &[2], &[i64::MAX, i64::MAX])
+                .node("Tile x r -> y", &[]),
+            &["node \"the_tile\" (Tile)"],
+        ),
+        (
+            "a split that does not add up",
+            model(21)
+                .input("x f32 2 3")
+                .output("y f32 2 3")
+                .output("z f32 2 3")
+                .constant("s", &[2], &[1i64, 7])
+                .node("Split x s -> y z", &[int("axis", 1)]),
+            &["parts of [1, 7] do not make an extent of 3"],
+        ),
+        (
+            "a permutation of other axes",
+            model(21)
+                .input("x f32 2 3")
+                .output("y f32 2 3")
+                .node("Transpose x -> y", &[ints("perm", &[0, 0])]),
+            &["node \"the_transpose\" (Transpose)", "axis 0"],
+        ),
+        (
+            "a constant without a value",
+            model(21).output("y f32 2").node("Constant -> y", &[]),
+            &["one attribute gives its value"],
+        ),
+        (
+            "a constant of texts",
+            model(21)
+                .output("y f32 2")
+                .node("Constant -> y", &[text("value_string", "a")]),
+            &["Constant of value_string"],
+        ),
+        (
+            "an equation that is none",
+            model(21)
+                .input("x f32 2 3")
+                .output("y f32 2 3")
+                .node("Einsum x -> y", &[text("equation", "ijk->i")]),
+            &["`ijk` does not name 2 axes"],
+        ),
+        (
+            "a range without end",
+            model(21)
+                .output("y f32 2")
+                .constant("a", &[], &[0f32])
+                .constant("b", &[], &[1f32])
+                .node("Range a b a -> y", &[]),
+            &["a step that is not 0"],
+        ),
+        (
+            "a mask of dropped elements",
+            model(21)
+                .input("x f32 2")
+                .output("y f32 2")
+                .constant("r", &[], &[0.5f32])
+                .constant("t", &[], &[true])
+                .node("Dropout x r t -> y", &[]),
+            &["Dropout in training"],
+        ),
+        (
+            "alpha that is a text",
+            model(21)
+                .input("x f32 2")
+                .output("y f32 2")
+                .node("Elu x -> y", &[float("gamma", 1.0)]),
+            &["no attribute `gamma`"],
+        ),
+        (
+            "an array where a number is due",
+            model(21)
+                .input("x f32 2")
+                .output("y f32 2")
+                .node("Elu x -> y", &[array("alpha", tensor("", &[1], &[1f32]))]),
+            &["attribute alpha is a number"],
+        ),
+    ];
+    let mut wrong = Vec::new();
+    for (what, built, words) in &cases {
+        let error = built.error();
+        if !words.iter().all(|word| error.contains(word)) {
+            wrong.push(format!("{what}: {error}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn initializers_that_do_not_fit_are_refused() {
+    let mut wrong = Vec::new();
+    type Change = fn(&mut zerostride_onnx::proto::TensorProto);
+    let cases: [(&str, Change); 10] = [
+        ("takes 8 bytes, 4 are there", |t| {
+            t.raw_data = Some(vec![0; 4])
+        }),
+        ("in two fields, raw_data and float_data", |t| {
+            t.float_data = vec![1.0]
+        }),
+        ("an extent is 0 or more, not -2", |t| t.dims = vec![-2]),
+        ("the element type string", |t| t.data_type = 8),
+        ("the element type float8e4m3fn", |t| t.data_type = 17),
+        ("the element type int4", |t| t.data_type = 22),
+        ("99 is no TensorProto.DataType", |t| t.data_type = 99),
+        ("elements of f32 do not stand in int64_data", |t| {
+            t.raw_data = None;
+            t.int64_data = vec![1, 2];
+        }),
+        ("more elements", |t| t.dims = vec![i64::MAX, i64::MAX]),
+        ("300 is no number of u8", |t| {
+            (t.raw_data, t.data_type) = (None, 2);
+            t.int32_data = vec![300, 1];
+        }),
+    ];
+    for (words, change) in cases {
+        let mut built = of("Relu x -> y").constant("c", &[2], &[1f32, 2.0]);
+        change(&mut built.graph().initializer[0]);
+        let error = built.error();
+        if !(error.contains(words) && error.contains("initializer \"c\"")) {
+            wrong.push(format!("{words}: {error}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn values_that_are_no_tensors_are_refused_by_name() {
+    let mut built = of("Relu x -> y");
+    built.graph().input[0].r#type = Some(TypeProto {
+        sequence_type: Some(Default::default()),
+        ..Default::default()
+    });
+    assert_eq!(built.error(), "unsupported: input \"x\": sequences");
+    let mut built = of("Relu x -> y");
+    built.graph().sparse_initializer = vec![SparseTensorProto {
+        values: Some(tensor("s", &[1], &[1f32])),
+    }];
+    assert_eq!(
+        built.error(),
+        "unsupported: initializer \"s\": sparse tensors"
+    );
+    let mut built = of("Relu x -> y");
+    built.graph().node[0] = NodeProto {
+        name: "a\u{1b}[2J".into(),
+        ..node("If x -> y", &[])
+    };
+    let error = built.error();
+    assert!(error.contains("which runs graphs of its own"), "{error}");
+    assert!(!error.contains('\u{1b}'), "{error}");
+}
+
+#[test]
+fn a_file_without_a_graph_is_refused() {
+    let mut built = model(14);
+    built.0.graph = None;
+    assert!(built.error().contains("the file has no graph"));
+    let mut built = of("Relu x -> y");
+    built.0.opset_import.clear();
+    assert!(
+        built
+            .error()
+            .contains("no version of the domain ai.onnx is imported")
+    );
+    let mut built = of("Relu x -> y");
+    built.graph().input[0].r#type = None;
+    assert!(built.error().contains("its type is missing"));
+}
+
+#[test]
+fn a_model_of_many_nodes_takes_time_in_proportion() {
+    let chain = |count: usize| {
+        let mut built = model(14).input("v0 f32 8").output("last f32 8");
+        for i in 0..count {
+            let to = if i + 1 == count {
+                "last".to_owned()
+            } else {
+                format!("v{}", i + 1)
+            };
+            built = built.node(&format!("Neg v{i} -> {to}"), &[]);
+        }
+        built
+    };
+    let time = |built: &Built| {
+        let begun = std::time::Instant::now();
+        let bound = built.load().unwrap().bind(&[]).unwrap();
+        assert!(!bound.nodes().is_empty());
+        begun.elapsed().as_secs_f64()
+    };
+    let [few, many] = [chain(2000), chain(20_000)];
+    time(&few);
+    let (few, many) = (time(&few), time(&many));
+    assert!(many < 40.0 * few + 0.5, "{few} s and {many} s");
+}
