@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use zerostride::message::{count, escape};
 use zerostride::{Context, DType, HostTensor, Options, Shape, Slot, message, npy};
-use zerostride_onnx::{Extent, Given, InputInfo, Model};
+use zerostride_onnx::{Extent, Given, InputInfo, MAX_KNOWN, Model};
 
 use crate::failure::Failure;
 use crate::source::{Between, Header, Reading, Settings, Source};
@@ -152,10 +152,17 @@ fn compute(args: &RunArgs) -> Result<(), Failure> {
         }
     }
     // What is wrong with types and shapes is found before an adapter is asked for.
-    let known: Vec<(&str, Given)> = arrays
-        .iter()
-        .map(|(name, host)| (*name, Given::Elements(host.clone())))
-        .collect();
+    let mut known = Vec::with_capacity(arrays.len());
+    for (name, host) in &arrays {
+        // Those that a shape depends on are small.
+        known.push(match host.layout.len() <= MAX_KNOWN {
+            true => (*name, Given::Elements(host.clone())),
+            false => (
+                *name,
+                Given::Slot(Slot::new(host.dtype, host.layout.shape().clone())?),
+            ),
+        });
+    }
     model.bind(&known)?;
     let context: Context = context::builder(args.adapter.as_deref()).request_blocking()?;
     let mut tensors = Vec::with_capacity(arrays.len());

@@ -27,7 +27,7 @@ pub use call::{Attr, Attrs, Call, Operand, Standard};
 pub use model::proto;
 #[cfg(all(feature = "model", not(target_family = "wasm")))]
 pub use model::{
-    Bound, Extent, Given, InputInfo, MAX_NODES, Model, NodeInfo, Session, read_tensor,
+    Bound, Extent, Given, InputInfo, MAX_KNOWN, MAX_NODES, Model, NodeInfo, Session, read_tensor,
 };
 pub use name::Name;
 

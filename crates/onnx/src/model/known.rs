@@ -9,8 +9,8 @@ use super::fault::{at, refused};
 use super::loaded::Node;
 use crate::name::Made;
 
-/// Elements that must be known, at most.
-const KNOWN: usize = 4096;
+/// Elements of an array that a shape may depend on, at most.
+pub const MAX_KNOWN: usize = 4096;
 
 impl Binder<'_> {
     /// The results of a node whose operands are known, computed on the host.
@@ -81,9 +81,9 @@ impl Binder<'_> {
                 Some(value) => value.shape.len()?,
                 None => 0,
             };
-            if len > KNOWN {
+            if len > MAX_KNOWN {
                 return Err(Error::unsupported(format!(
-                    "a shape depends on more than {KNOWN} elements"
+                    "a shape depends on more than {MAX_KNOWN} elements"
                 )));
             }
         }

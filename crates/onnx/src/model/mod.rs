@@ -21,5 +21,6 @@ mod tensor;
 pub use bind::Given;
 pub use bound::{Bound, NodeInfo};
 pub use file::{Model, read_tensor};
+pub use known::MAX_KNOWN;
 pub use loaded::{Extent, InputInfo, MAX_NODES};
 pub use session::Session;

@@ -87,20 +87,8 @@ impl Session {
     /// [`Context::plan`] and [`Context::run`].
     pub fn run(&mut self, inputs: &[(&str, &Tensor)]) -> Result<Vec<(String, Tensor)>> {
         let given = self.given(inputs)?;
-        let at = match self.kept(&given)? {
-            Some(at) => at,
-            None => {
-                let ready = self.made(&given)?;
-                if self.ready.len() == KEPT {
-                    self.ready.remove(0);
-                }
-                self.ready.push(ready);
-                self.ready.len() - 1
-            }
-        };
-        let last = self.ready.len() - 1;
-        self.ready[at..=last].rotate_left(1);
-        let ready = &self.ready[last];
+        let ready = self.ready(&given)?;
+        let ready = &self.ready[ready];
         let made = match &ready.plan {
             Some(plan) => self.context.run(plan, &ready.operands(&given)?)?,
             None => Vec::new(),
@@ -108,16 +96,30 @@ impl Session {
         ready.outputs(made)
     }
 
-    /// The plan for inputs of these shapes as [`Bound::explain`] shows it, and the nodes on the host.
+    /// What the model is for these inputs: its nodes, their shapes, and the passes that compute them.
+    /// Nothing is run.
     ///
     /// # Errors
-    /// Those of [`run`](Self::run).
+    /// Those of [`run`](Self::run) that come before the device.
     pub fn bound(&mut self, inputs: &[(&str, &Tensor)]) -> Result<&Bound> {
-        self.run(inputs)?;
-        match self.ready.last() {
-            Some(ready) => Ok(&ready.bound),
-            None => Err(refused("nothing was run".into())),
+        let given = self.given(inputs)?;
+        let ready = self.ready(&given)?;
+        Ok(&self.ready[ready].bound)
+    }
+
+    /// The number of what runs for these inputs, made if it is not kept; the last one from here on.
+    fn ready(&mut self, given: &[Option<&Tensor>]) -> Result<usize> {
+        match self.kept(given)? {
+            Some(at) => self.ready[at..].rotate_left(1),
+            None => {
+                let ready = self.made(given)?;
+                if self.ready.len() == KEPT {
+                    self.ready.remove(0);
+                }
+                self.ready.push(ready);
+            }
         }
+        Ok(self.ready.len() - 1)
     }
 
     /// The tensors in the order of the model's inputs.
