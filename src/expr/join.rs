@@ -47,7 +47,7 @@ impl Join {
     }
 
     pub(crate) fn of_nothing(self) -> Error {
-        Error::argument(self.name(), "there is nothing to join")
+        Error::argument(self.name(), "a join needs at least one array")
     }
 }
 

@@ -118,7 +118,7 @@ impl Expr<usize> {
         let mut leaf = |&slot: &usize, _| {
             leaves.get(slot).cloned().ok_or_else(|| {
                 let given = leaves.len();
-                let reason = format!("slot {slot} is not there, {given} were given");
+                let reason = format!("slot {slot} does not exist, {given} were given");
                 Error::argument("substitute", reason)
             })
         };

@@ -33,6 +33,13 @@ impl Op {
         Self::table().filter(|op| !INNER.iter().any(|&row| Self(row) == *op))
     }
 
+    /// The operators that lists of functions show: all but the quotient that means and variances take,
+    /// which is `div` for whoever does not trade accuracy for speed.
+    #[doc(hidden)]
+    pub fn listed() -> impl Iterator<Item = Self> {
+        Self::all().filter(|op| *op != Self::ROUNDED_DIV)
+    }
+
     /// The same with those that others are lowered to.
     #[doc(hidden)]
     pub fn table() -> impl Iterator<Item = Self> {

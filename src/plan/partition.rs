@@ -196,7 +196,7 @@ impl Part {
 pub(super) fn no_part(k: usize, n: usize) -> Error {
     Error::argument(
         "part",
-        format!("there is no part {k} of {n}; parts are counted from 0"),
+        format!("part {k} of {n} does not exist; parts are counted from 0"),
     )
 }
 

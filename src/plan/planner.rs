@@ -112,7 +112,7 @@ pub(super) fn graph(exprs: &[Expr<usize>], slots: &[Slot], options: &Options) ->
         slots.get(i).ok_or_else(|| {
             Error::argument(
                 "plan",
-                format!("slot {i} is not there, {} were given", slots.len()),
+                format!("slot {i} does not exist, {} were given", slots.len()),
             )
         })
     };

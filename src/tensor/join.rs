@@ -62,6 +62,6 @@ impl Tensor {
 fn joined(name: &str, tensors: &[&Tensor], expr: &Expr<Tensor>) -> Result<Tensor> {
     match tensors.first() {
         Some(first) => first.context().eval(expr),
-        None => Err(Error::argument(name, "there is nothing to join")),
+        None => Err(Error::argument(name, "a join needs at least one array")),
     }
 }

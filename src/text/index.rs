@@ -129,7 +129,7 @@ impl Parser {
             }
         };
         let reason = format!(
-            "{} is no index; there are whole numbers, slices, None and ...; {instead}",
+            "{} is no index; use whole numbers, slices, None or ...; {instead}",
             self.token().show()
         );
         syntax(self.column(), reason)

@@ -113,7 +113,7 @@ fn called(name: &str, parameters: impl Iterator<Item = String>) -> String {
 /// The functions that are rows of the op table under a name of their own.
 fn rows() -> impl Iterator<Item = Entry> {
     let is_own = |op: &Op| !op.takes_dtype() && functions::named(op.name()).is_none();
-    Op::all().filter(is_own).map(|op| {
+    Op::listed().filter(is_own).map(|op| {
         let first = op.operands().len() - op.defaults().len();
         let parameter = |(i, name): (usize, &&str)| match i < first {
             true => (*name).to_owned(),

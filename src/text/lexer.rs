@@ -235,7 +235,7 @@ impl Lexer {
             && (next == '_' || next.is_alphanumeric())
         {
             let reason = match next {
-                'j' | 'J' => "there are no complex numbers".into(),
+                'j' | 'J' => "complex numbers are not supported".into(),
                 _ => format!(
                     "`{next}` follows a number without an operator; a product is written with *"
                 ),

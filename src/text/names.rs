@@ -52,11 +52,11 @@ const KEYWORDS: &str = "\
 and: `and` does not work element by element; write & and brackets: (a > 0) & (b > 0)
 or: `or` does not work element by element; write | and brackets: (a > 0) | (b > 0)
 not: `not` does not work element by element; write ~ and brackets: ~(a > 0)
-if: there is no `if`; write where(condition, a, b)
-else: there is no `else`; write where(condition, a, b)
-in: there is no `in`; compare with ==
-is: there is no `is`; compare with == or isnan(x)
-for: there are no loops; an expression works on whole arrays
+if: `if` is not supported; write where(condition, a, b)
+else: `else` is not supported; write where(condition, a, b)
+in: `in` is not supported; compare with ==
+is: `is` is not supported; compare with == or isnan(x)
+for: loops are not supported; an expression works on whole arrays
 lambda: functions cannot be defined here
 assert: nothing is asserted here; all(x > 0) is a result
 class: classes cannot be defined here
@@ -65,8 +65,8 @@ del: nothing is deleted; the last statement is the result
 from: modules are not imported: leave it out; functions stand alone or behind np.
 import: modules are not imported: leave it out; functions stand alone or behind np.
 return: the last statement is the result, without `return`
-while: there are no loops; an expression works on whole arrays
-with: there is no `with`; a value is given a name: d = x - 1
+while: loops are not supported; an expression works on whole arrays
+with: `with` is not supported; give a value a name: d = x - 1
 None: None stands only in an index, for a new axis, for a bound of clip, and for all axes";
 
 /// The row of a function name.

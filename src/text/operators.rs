@@ -61,7 +61,7 @@ pub(super) fn infix(symbol: &str) -> Option<Infix> {
 pub(super) fn symbol_hint(symbol: &str) -> Option<&'static str> {
     Some(match symbol {
         "=" => "`=` stands behind a name at the start of a statement; compare with ==",
-        ":=" => "`:=` is not there; statements name values: y = x + 1; y * 2",
+        ":=" => "`:=` is not supported; give a value a name in a statement: y = x + 1; y * 2",
         "<>" => "write !=",
         "&&" => "write & and brackets: (a > 0) & (b > 0)",
         "||" => "write | and brackets: (a > 0) | (b > 0)",

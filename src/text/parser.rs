@@ -325,7 +325,7 @@ impl Parser {
                     .map(|at| (&self.spots[at].token, &self.spots[at + 1].token))
                 {
                     Some((Token::Symbol(a @ ("+" | "-")), Token::Symbol(b))) if a == b => {
-                        format!("there is no `{a}{a}`; write x {a} 1")
+                        format!("`{a}{a}` is not supported; write x {a} 1")
                     }
                     _ => "the expression ends where an operand was expected".into(),
                 };

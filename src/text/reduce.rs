@@ -152,7 +152,7 @@ impl Parser {
             Some(Literal::Int(1)) if extreme == Reduction::Max => Ok(Some(Ord::One)),
             Some(Literal::Int(2)) if extreme == Reduction::Max => Ok(Some(Ord::Two)),
             _ => {
-                let reason = "ord is 1, 2, inf or -inf, and those of matrices are not there";
+                let reason = "ord is 1, 2, inf or -inf; norms of matrices are not supported";
                 Err(syntax(column, reason))
             }
         }

@@ -32,12 +32,12 @@ fn numpy_dtype(name: &str, quoted: bool) -> Result<Option<DType>, String> {
         "intc" => DType::I32,
         "uintc" => DType::U32,
         "complex" | "complex64" | "complex128" | "cdouble" | "csingle" => {
-            return Err("there are no complex numbers".into());
+            return Err("complex numbers are not supported".into());
         }
         "longdouble" | "float128" => return Err("the widest float is f64".into()),
         "str" | "object" | "bytes" | "datetime64" | "timedelta64" => {
             return Err(format!(
-                "{name} is no element type here; there are bool, integers and floats"
+                "{name} is not supported as an element type; use bool, an integer or a float"
             ));
         }
         _ if quoted => return coded(name),

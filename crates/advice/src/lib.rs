@@ -174,11 +174,11 @@ const REASONS: &[(&[&str], &str)] = &[
             "partition",
             "unique",
         ],
-        "of what is sorted there are sort, argsort, median, quantile and percentile; compute it beforehand and name it as an input",
+        "of what is sorted there are sort, argsort, median, quantile and percentile; compute it beforehand and give the result as an input",
     ),
     (
         &["accumulate", "cummax", "cummin"],
-        "of running folds there are cumsum and cumprod; compute it beforehand and name it as an input",
+        "of running folds there are cumsum and cumprod; compute it beforehand and give the result as an input",
     ),
     (
         &[
@@ -222,7 +222,7 @@ const REASONS: &[(&[&str], &str)] = &[
             "union1d",
             "unwrap",
         ],
-        "it is not there; compute it beforehand and name it as an input",
+        "it is not supported; compute it beforehand and give the result as an input",
     ),
     (
         &["nbytes", "itemsize", "strides"],
@@ -263,30 +263,30 @@ const REASONS: &[(&[&str], &str)] = &[
 
 /// Modules of NumPy whose functions are not here, each with what is said of them.
 const MODULES: &[(&str, &str)] = &[
-    ("char", "there are no strings"),
+    ("char", "strings are not supported"),
     (
         "emath",
-        "there are no complex numbers; write log(x), sqrt(x) and so on, which are nan where those are complex",
+        "complex numbers are not supported; use log(x), sqrt(x) and so on, which give nan where those are complex",
     ),
     (
         "fft",
-        "it is not there; compute it beforehand and name it as an input",
+        "it is not supported; compute it beforehand and give the result as an input",
     ),
     (
         "linalg",
-        "there are norms, products, trace(x) and norm(x, axis=(-2, -1)); compute it beforehand and name it as an input",
+        "there are norms, products, trace(x) and norm(x, axis=(-2, -1)); compute it beforehand and give the result as an input",
     ),
     (
         "ma",
-        "there are no masked arrays; write where(mask, nan, x), and nansum and the like of it",
+        "masked arrays are not supported; use where(mask, nan, x), and nansum and the like",
     ),
     (
         "polynomial",
-        "it is not there; compute it beforehand and name it as an input",
+        "it is not supported; compute it beforehand and give the result as an input",
     ),
     (
         "random",
-        "nothing is random here; compute it beforehand and name it as an input",
+        "nothing is random here; compute it beforehand and give the result as an input",
     ),
 ];
 
@@ -306,7 +306,7 @@ pub fn instead(name: &str) -> Option<String> {
     if let Some((_, instead)) = INSTEAD.iter().find(|(n, _)| *n == name) {
         return Some(format!("; write {instead}"));
     }
-    let complex = "; there are no complex numbers";
+    let complex = "; complex numbers are not supported";
     Some(match name {
         "float" | "int" | "bool" => {
             format!("; write x.astype({name}) or np.array(x).astype({name}) instead of {name}(x)")
@@ -344,7 +344,7 @@ pub fn method_of(function: &str, method: &str) -> Option<String> {
             "multiply" => "; write cumprod(x, axis=0)".into(),
             _ => instead("accumulate")?,
         },
-        "at" | "reduceat" => "; compute it beforehand and name it as an input".into(),
+        "at" | "reduceat" => "; compute it beforehand and give the result as an input".into(),
         _ => return None,
     })
 }

@@ -107,8 +107,7 @@ pub fn argument(text: &str) -> Result<String, String> {
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '=';
     if option.starts_with(|c: char| c.is_ascii_alphabetic()) && option.chars().all(is_word) {
         return Err(
-            "there is no such option; an expression that looks like one needs a space before it"
-                .into(),
+            "unknown option; an expression that looks like one needs a space before it".into(),
         );
     }
     Ok(text.into())

@@ -273,7 +273,7 @@ fn emit(args: &Args, plan: &Plan, names: &[&str]) -> Result<(), Failure> {
     };
     if chosen.is_empty() {
         return Err(Failure::Failed(
-            "the result has no elements, so that there is no kernel".into(),
+            "the result has no elements, so no kernel is needed".into(),
         ));
     }
     let language = args.emit.unwrap_or(Language::Wgsl);
@@ -345,10 +345,10 @@ fn emit(args: &Args, plan: &Plan, names: &[&str]) -> Result<(), Failure> {
 
 fn no_pass(n: usize, count: usize) -> Failure {
     Failure::Failed(match count {
-        0 => "the result has no elements, so that there is no kernel".into(),
-        1 => format!("there is no pass {n}; the plan has pass 0 only"),
+        0 => "the result has no elements, so no kernel is needed".into(),
+        1 => format!("pass {n} does not exist; the plan has pass 0 only"),
         _ => format!(
-            "there is no pass {n}; the plan has passes 0 to {}",
+            "pass {n} does not exist; the plan has passes 0 to {}",
             count - 1
         ),
     })

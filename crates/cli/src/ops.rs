@@ -25,7 +25,7 @@ pub struct Args {
 
 pub fn run(args: &Args) -> Result<(), Failure> {
     if args.json {
-        let ops: Vec<_> = Op::all()
+        let ops: Vec<_> = Op::listed()
             .map(|op| {
                 json!({
                     "name": op.name(),
@@ -60,7 +60,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     }
     let head = ["name", "operands", "types", "result", ""].map(String::from);
     let mut rows: Vec<[String; 5]> = vec![head];
-    for op in Op::all() {
+    for op in Op::listed() {
         rows.push([
             op.name().into(),
             operands(op),
@@ -109,7 +109,7 @@ fn tables() -> String {
         .into_iter()
         .chain(types.iter().copied())));
     text.push_str(&row(std::iter::repeat_n("---", 3 + types.len())));
-    for op in Op::all() {
+    for op in Op::listed() {
         let mark = |d: &DType| match (op.accepts().contains(*d), op.needs_f64(*d)) {
             (false, _) => "-",
             (true, true) => "64",
@@ -123,7 +123,7 @@ fn tables() -> String {
     text.push_str(
         "\nBeside these, `matmul` and `gemm` take u32, i32, u64, i64, f16, bf16, f32 and, where `64` holds, f64.\n\n| name | |\n|---|---|\n",
     );
-    for op in Op::all() {
+    for op in Op::listed() {
         text.push_str(&row([op.name(), &doc(op)].into_iter()));
     }
     reductions::tables(&types, &mut text);

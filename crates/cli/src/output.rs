@@ -109,7 +109,7 @@ pub fn check_folder(path: &Path) -> Result<(), Failure> {
         Some(folder) => {
             let (path, folder) = (message::path(path), message::path(folder));
             Err(Failure::Failed(format!(
-                "{path}: there is no folder {folder}"
+                "{path}: the folder {folder} does not exist"
             )))
         }
         None => Ok(()),

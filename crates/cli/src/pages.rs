@@ -47,7 +47,7 @@ pub fn man(args: &ManArgs, command: Command) -> Result<(), Failure> {
         Some(name) => command.find_subcommand(name).ok_or_else(|| {
             let names: Vec<&str> = command.get_subcommands().map(Command::get_name).collect();
             Failure::Usage(format!(
-                "there is no command `{}`; the commands are {}",
+                "unknown command `{}`; the commands are {}",
                 zerostride::message::escape(name),
                 names.join(", ")
             ))

@@ -199,7 +199,7 @@ impl Name {
             };
             return Err(Error::argument(
                 self.name,
-                format!("there is no attribute `{unknown}`; it has {known}"),
+                format!("unknown attribute `{unknown}`; it has {known}"),
             ));
         }
         let (bools, typed) = match self.typed {

@@ -34,7 +34,7 @@ pub fn gradient(py: Python<'_>, of: &Lazy, by: Vec<PyRef<'_, Lazy>>) -> PyResult
     }
     let wanted = whole.wanted().map_err(failed)?;
     if let Some(i) = wanted.iter().position(|x| !made.contains(x)) {
-        let message = format!("array {i} is no part of what is differentiated");
+        let message = format!("what is differentiated does not depend on array {i}");
         return Err(PyValueError::new_err(message));
     }
     let exprs = made.gradient(&wanted);

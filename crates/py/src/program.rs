@@ -141,7 +141,7 @@ impl Program {
         for name in self.names.bind(py) {
             let found = value(&name)?.ok_or_else(|| {
                 PyValueError::new_err(format!(
-                    "there is no array `{name}`: it is no name of the caller's, nor of local_dict"
+                    "unknown name `{name}`: neither the caller nor local_dict has a variable of this name"
                 ))
             })?;
             operands.push(operand(&name, found)?);

@@ -57,7 +57,7 @@ impl<L: Clone> Gradients<L> {
         }
         let made = self.made.get(&key).and_then(|all| all.get(wanted.which));
         made.cloned()
-            .ok_or_else(|| Error::argument("gradient", "there is no such variable"))
+            .ok_or_else(|| Error::argument("gradient", "the variable does not exist"))
     }
 }
 

@@ -13,7 +13,7 @@ use crate::view::{Index, View};
 pub(super) fn join(parser: &mut Parser, given: &Passed) -> Result<usize> {
     let arrays = given.nodes(1);
     if arrays.is_empty() {
-        return Err(syntax(given.column, "there is nothing to join"));
+        return Err(syntax(given.column, "a join needs at least one array"));
     }
     let join = match (given.text(0), given.whole(2)) {
         (Some("along"), Some(axis)) => Join::Along(axis),

@@ -39,7 +39,7 @@ impl<'de> Visitor<'de> for Keys {
         while let Some(name) = map.next_key::<String>()? {
             map.next_value::<IgnoredAny>()?;
             if !seen.insert(name.clone()) {
-                return Err(M::Error::custom(format!("`{name}` is there twice")));
+                return Err(M::Error::custom(format!("`{name}` appears twice")));
             }
         }
         Ok(self)

@@ -91,7 +91,7 @@ fn a_wrong_use_of_inputs_is_an_error_that_names_them() {
         &["eval", "x", "x=x.npy", "--rule", "fit"],
     );
     folder.fails(2, &["--explain"], &["eval", "x", "x=x.npy", "--explian"]);
-    folder.fails(2, &["no such option"], &["eval", "--explian", "x=x.npy"]);
+    folder.fails(2, &["unknown option"], &["eval", "--explian", "x=x.npy"]);
     folder.fails(
         2,
         &["must end in .npy or .npz"],
@@ -269,7 +269,7 @@ fn an_output_is_replaced_whole_or_not_at_all() {
     );
     folder.fails(
         1,
-        &["there is no folder nosuch"],
+        &["the folder nosuch does not exist"],
         &["eval", "x", "x=x.npy", "-o", "nosuch/out.npy"],
     );
 }

@@ -133,7 +133,7 @@ fn safetensors_files_that_are_not_whole_are_refused() {
         ("deep.safetensors", "the header cannot be read: "),
         (
             "twice.safetensors:a",
-            "the header cannot be read: `a` is there twice",
+            "the header cannot be read: `a` appears twice",
         ),
         ("f8.safetensors", "the elements are F8_E4M3; bool, integers"),
         ("nosuch.safetensors", "nosuch.safetensors: "),

@@ -292,7 +292,7 @@ fn results_of_one_and_two_axes_are_drawn() {
     );
     folder.fails(
         1,
-        &["there is no folder nosuch"],
+        &["the folder nosuch does not exist"],
         &["eval", "x", "x=x.npy", "--plot", "nosuch/o.png"],
     );
 }

@@ -56,7 +56,7 @@ fn man_pages_tell_of_every_command_and_option() {
     }
     folder.fails(
         2,
-        &["there is no command `evla`; the commands are eval, check, adapters"],
+        &["unknown command `evla`; the commands are eval, check, adapters"],
         &["man", "evla"],
     );
 }

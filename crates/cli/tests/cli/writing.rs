@@ -207,7 +207,7 @@ fn links_are_followed_and_modes_kept_however_a_file_is_written() {
         );
         folder.fails(
             1,
-            &["far.npy: there is no folder none"],
+            &["far.npy: the folder none does not exist"],
             &[&eval[..], &["far.npy"], more].concat(),
         );
     }

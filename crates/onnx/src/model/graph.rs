@@ -115,7 +115,7 @@ fn functions(model: &ModelProto) -> Result<HashMap<Key<'_>, &FunctionProto>> {
             &*function.overload,
         );
         if found.insert(key, function).is_some() {
-            let reason = format!("the function {} is there twice", escape(&function.name));
+            let reason = format!("the function {} appears twice", escape(&function.name));
             return Err(refused(reason));
         }
     }

@@ -243,8 +243,8 @@ def _hint(name: str) -> str:
     if name.startswith("_") or not hasattr(numpy, name):
         return ""
     if callable(getattr(numpy, name)):
-        return f"; numpy.{name}(a, ..) takes arrays if there is such a function here by another name, else a.numpy()"
-    return f"; numpy.{name} is"
+        return f"; use numpy.{name}(a, ..), or numpy.{name}(a.numpy(), ..) on the host"
+    return f"; use numpy.{name}"
 
 
 # Mesa's Vulkan layer that orders devices as a desktop has them complains on stderr where there is no desktop. It is

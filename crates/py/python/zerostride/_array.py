@@ -161,7 +161,7 @@ class Array(Operators):
     def to_device(self, device: object, /, *, stream: object = None) -> Array:
         """The array itself: there is one device."""
         if stream is not None:
-            raise ValueError("there are no streams")
+            raise ValueError("streams are not supported")
         check_device(device)
         return self
 
@@ -246,7 +246,7 @@ class Array(Operators):
 
     def __iter__(self) -> Iterator[Array]:
         if self.ndim == 0:
-            raise TypeError("an array without axes has nothing to go through")
+            raise TypeError("an array without axes cannot be iterated over")
         return (self[i] for i in range(self.shape[0]))
 
     def __contains__(self, value: object) -> bool:
@@ -282,7 +282,7 @@ class Array(Operators):
     ) -> Any:
         """The elements in host memory, as a capsule of what is read for it, whatever `copy` says."""
         if stream is not None:
-            raise BufferError("there are no streams")
+            raise BufferError("streams are not supported")
         if dl_device not in (None, (1, 0)):
             raise BufferError("capsules are of host memory, device (1, 0)")
         return self.numpy().__dlpack__(max_version=max_version)
@@ -309,7 +309,7 @@ class Array(Operators):
         if type(value) not in (bool, int, float):
             value = np.asarray(value)
             if value.dtype.kind == "c":
-                raise TypeError("there are no complex numbers")
+                raise TypeError("complex numbers are not supported")
         key = host_key(key)
         if self._sources:
             warn_of_set(self)
@@ -575,7 +575,7 @@ def operand(value: Any) -> _core.Lazy | Number:
     if isinstance(value, (bool, int, float)):
         return value
     if isinstance(value, complex):
-        raise TypeError("there are no complex numbers")
+        raise TypeError("complex numbers are not supported")
     if isinstance(value, (list, tuple)):
         from ._creation import asarray
 
@@ -595,10 +595,10 @@ def apply(formula: str, *operands: Any) -> Array:
 def replaced(array: Array, result: Array) -> Array:
     """An array whose elements are from now on those of a result, as its element type."""
     if result.shape != array.shape:
-        raise ValueError(f"the result has shape {result.shape}, the array that it replaces {array.shape}")
+        raise ValueError(f"the result has shape {result.shape}, but the array that it is assigned to has shape {array.shape}")
     if result.dtype != array.dtype:
         if not np.can_cast(result.dtype, array.dtype, "same_kind"):
-            raise TypeError(f"the result is {result.dtype}, the array that it replaces {array.dtype}")
+            raise TypeError(f"the result is {result.dtype}, but the array that it is assigned to is {array.dtype}")
         result = apply(f"x0.astype({code_of(array.dtype)})", result)
     lazy = result.lazy
     with _SETTING:

@@ -49,7 +49,7 @@ def asarray(
         wanted = array.dtype.newbyteorder("=") if has_dtype else _default(array.dtype)
     code_of(wanted)
     if array.dtype.kind == "c":
-        raise TypeError("there are no complex numbers")
+        raise TypeError("complex numbers are not supported")
     return uploaded(array.astype(wanted, copy=False))
 
 
@@ -183,7 +183,7 @@ def linspace(
     """
     check_device(device)
     if isinstance(start, complex) or isinstance(stop, complex):
-        raise TypeError("there are no complex numbers")
+        raise TypeError("complex numbers are not supported")
     wanted = default_float if dtype is None else as_dtype(dtype)
     start, stop = (float(x) if isinstance(x, (Array, np.ndarray)) and np.ndim(x) == 0 else x for x in (start, stop))
     if any(isinstance(x, (Array, np.ndarray)) for x in (start, stop)):

@@ -87,7 +87,7 @@ def code_of(dtype: np.dtype[Any]) -> str:
     if dtype.name == "bfloat16":
         return CODES[bfloat16()]
     if dtype.kind == "c":
-        raise TypeError(f"{dtype} arrays are not supported: there are no complex numbers")
+        raise TypeError(f"{dtype} arrays are not supported: complex numbers are not")
     raise TypeError(f"{dtype} arrays are not supported; element types are {', '.join(map(str, CODES))}")
 
 

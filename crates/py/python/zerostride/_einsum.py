@@ -18,7 +18,7 @@ def einsum(subscripts: str, *operands: Any, **options: Any) -> Array:
         raise TypeError("einsum takes subscripts as a text, 'ij,jk->ik'")
     unknown = options.keys() - {"optimize"}
     if unknown:
-        raise TypeError(f"the parameter {min(unknown)} of numpy.einsum is not there for zerostride arrays")
+        raise TypeError(f"the parameter {min(unknown)} of numpy.einsum is not supported for zerostride arrays")
     arrays = [array(x) for x in operands]
     names, result = _axes(subscripts.replace(" ", ""), [x.ndim for x in arrays])
     extents: dict[str, int] = {}

@@ -213,8 +213,8 @@ def _bound(x: Array, bound: Any, side: int) -> Array | Number | None:
 
 
 def imag(x: Any, /) -> Array:
-    """Not there: there are no complex numbers."""
-    raise TypeError("imag is of complex arrays, and there are no complex numbers")
+    """Not supported: complex numbers are not."""
+    raise TypeError("imag needs complex numbers, which are not supported")
 
 
 def where(condition: Any, x1: Any = None, x2: Any = None, /) -> Any:

@@ -321,8 +321,8 @@ def compute(*arrays: Array) -> tuple[Array, ...]:
 
 #: What is said to those who mean NumPy's function.
 DIFFERENCES = (
-    "numpy.gradient, of differences, is not there for zerostride arrays: numpy.gradient(a.numpy(), ..) computes on the host; "
-    "zerostride.gradient differentiates"
+    "numpy.gradient, of differences, is not supported for zerostride arrays; use numpy.gradient(a.numpy(), ..), which "
+    "computes on the host; zerostride.gradient differentiates"
 )
 
 

@@ -35,7 +35,7 @@ def normal_axes(axes: Any, ndim: int) -> tuple[int, ...]:
     """Different axes counted from the front."""
     found = tuple(normal_axis(a, ndim) for a in (axes if isinstance(axes, Iterable) else (axes,)))
     if len(set(found)) != len(found):
-        raise ValueError(f"an axis is there twice in {tuple(axes)}")
+        raise ValueError(f"an axis appears twice in {tuple(axes)}")
     return found
 
 
@@ -258,7 +258,7 @@ def result_type(*arrays_and_dtypes: Any) -> np.dtype[Any]:
             # Its kind counts, not its value.
             operands.append(type(x)(0))
         elif isinstance(x, complex) and not isinstance(x, np.generic):
-            raise TypeError("there are no complex numbers")
+            raise TypeError("complex numbers are not supported")
         else:
             dtype = None if isinstance(x, type) else getattr(x, "dtype", None)
             operands.append(np.zeros((), as_dtype(x if dtype is None else dtype)))

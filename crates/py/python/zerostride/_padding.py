@@ -29,7 +29,7 @@ def pad(
     padded = array(a)
     if mode not in ("constant", "empty", *_REPEATED, *_STATISTICS):
         known = ", ".join(("constant", "empty", *_REPEATED, *_STATISTICS))
-        raise TypeError(f"pad with mode {mode!r} is not there for zerostride arrays; the modes are {known}")
+        raise TypeError(f"pad with mode {mode!r} is not supported for zerostride arrays; the modes are {known}")
     given = {"constant_values": constant_values, "stat_length": stat_length, "reflect_type": reflect_type}
     taken = "constant_values" if mode == "constant" else "stat_length" if mode in _STATISTICS else "reflect_type"
     if others := {n for n, x in given.items() if x is not None and (n != taken or mode in ("edge", "wrap", "empty"))}:

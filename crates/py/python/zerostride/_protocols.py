@@ -59,8 +59,8 @@ _KNOWN = (Array, np.ndarray, np.generic, bool, int, float, complex, list, tuple,
 def _refused(name: str, instead: str = "") -> TypeError:
     # A ufunc does not say whose it is.
     name = name if hasattr(np, name.removeprefix("numpy.").split(".")[0]) else name.removeprefix("numpy.")
-    host = f"{name}(a.numpy(), ..) computes on the host"
-    return TypeError(f"{name} is not there for zerostride arrays; {instead or host}")
+    host = f"{name}(a.numpy(), ..), which computes on the host"
+    return TypeError(f"{name} is not supported for zerostride arrays; use {instead or host}")
 
 
 def array_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -147,7 +147,7 @@ def array_function(func: Any, types: Any, args: tuple[Any, ...], kwargs: dict[st
     function = own or getattr(zerostride, _FUNCTIONS.get(name, name), None)
     if module != "numpy" or function is None:
         is_there = module == "numpy.linalg" and name in zerostride.linalg.__all__
-        raise _refused(f"{module}.{name}", f"zerostride.linalg.{name} is" if is_there else "")
+        raise _refused(f"{module}.{name}", f"zerostride.linalg.{name}" if is_there else "")
     operands, options = _separated(func, args, kwargs)
     if own is None and ("where" in options or "initial" in options):
         from ._statistics import chosen

@@ -200,8 +200,8 @@ class NumExpr:
 
 
 def disassemble(nex: NumExpr) -> Any:
-    """Not there: there is no virtual machine. `zerostride.explain` shows the plan."""
-    raise NotImplementedError("there is no virtual machine; zerostride.explain shows the plan")
+    """Not supported: no virtual machine runs it. `zerostride.explain` shows the plan."""
+    raise NotImplementedError("numexpr's virtual machine is not supported; zerostride.explain shows the plan")
 
 
 
