@@ -10,7 +10,7 @@ const MODULES: &[&str] = &[
 
 /// Every name that can be called.
 pub(super) fn callable() -> impl Iterator<Item = &'static str> {
-    Op::all()
+    Op::listed()
         .map(|op| op.name())
         .chain(names::aliases().map(|(name, _)| name))
         .chain(reductions::all())
