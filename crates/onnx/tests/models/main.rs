@@ -6,3 +6,4 @@ mod mutated;
 mod refused;
 mod runs;
 mod shapes;
+mod torch;
