@@ -5,9 +5,9 @@ Needs the packages of %(VERSIONS)s; torch may be its build for CPUs. For each mo
 graph without nodes whose initializers are named CASE/in/NAME and CASE/out/NAME. Run from anywhere:
 
     scripts/make_onnx_models.py            writes the files
-    scripts/make_onnx_models.py --times    wider models into target/onnx-torch, their times with onnxruntime on the CPU
-                                           and with the library on the adapter that ZEROSTRIDE_ADAPTER or the
-                                           driver's settings choose: ratios, medians of several runs
+    scripts/make_onnx_models.py --times    times of these and of wider ones, which go to target/onnx-torch: the library's
+                                           on the adapter that it chooses, beside those of onnxruntime on the CPU, as
+                                           ratios of medians; a path after it is that of the example onnx_times, built
 
 The exporter notes where in torch's sources each node comes from; these notes, which name files of the machine, are left
 out. Nothing else is changed.
@@ -294,14 +294,15 @@ def onnxruntime_times(path, name, width, case):
     return statistics.median(times[3:])
 
 
-def times():
+def times(program):
     """Ratios of the library's times to onnxruntime's, of the small models and of wider ones."""
     WIDE.mkdir(parents=True, exist_ok=True)
     for name, (*_, width, cases, wide, case) in MODELS.items():
         path = WIDE / f"{name}.onnx"
         exported(name, path, wide, case)
         values(name, path, wide, [case])
-    command = ["cargo", "run", "--quiet", "-p", "zerostride-onnx", "--example", "onnx_times", "--"]
+    example = ["cargo", "run", "--release", "--quiet", "-p", "zerostride-onnx", "--example", "onnx_times", "--"]
+    command = [program] if program else example
     for folder, title in ((SMALL, "small"), (WIDE, "wide")):
         made = subprocess.run([*command, folder], cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True)
         for line in made.stdout.splitlines():
@@ -317,7 +318,7 @@ def times():
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--times", action="store_true")
+    parser.add_argument("--times", nargs="?", const="", metavar="PROGRAM")
     arguments = parser.parse_args()
     modules = {name: __import__(name).__version__.split("+")[0] for name in VERSIONS}
     if modules != VERSIONS:
@@ -325,7 +326,7 @@ def main():
     torch.backends.mha.set_fastpath_enabled(False)
     logging.getLogger("torch.onnx").setLevel(logging.ERROR)
     warnings.filterwarnings("ignore", "# The axis name")
-    times() if arguments.times else write()
+    write() if arguments.times is None else times(arguments.times)
 
 
 __doc__ = __doc__ % {"VERSIONS": " ".join(f"{k}=={v}" for k, v in VERSIONS.items())}

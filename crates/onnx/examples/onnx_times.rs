@@ -42,7 +42,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             }
             let times = &mut times[3..];
             times.sort_by(f64::total_cmp);
-            let passes = session.bound(&given)?.plan(&context.options())?.pass_count();
+            let passes = session
+                .bound(&given)?
+                .plan(&context.options())?
+                .pass_count();
             let name = path.file_stem().ok_or(Error::argument("path", "no name"))?;
             println!(
                 "{} {passes} passes {:.6}",
