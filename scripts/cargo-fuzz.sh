@@ -13,7 +13,7 @@ version=0.13.2
 tools=$PWD/target/cargo-fuzz
 
 if [[ ${#targets[@]} -eq 0 ]]; then
-    targets=(plan_kernel plan_folds rules_layouts text npy npz)
+    targets=(plan_kernel plan_folds rules_layouts text npy npz onnx)
 fi
 if ! cargo +nightly --version >/dev/null 2>&1; then
     rustup toolchain install nightly --profile minimal

@@ -121,7 +121,33 @@ impl Bound {
             }
         }
         let names: Vec<&str> = self.names.iter().map(String::as_str).collect();
-        Ok(format!("{}{}", self.list(&passes), plan.explain(&names)))
+        let (list, memory) = (self.list(&passes), self.memory(&plan)?);
+        Ok(format!("{list}{memory}{}", plan.explain(&names)))
+    }
+
+    /// What a run holds on the device beside the plan's intermediate results.
+    fn memory(&self, plan: &Plan) -> Result<String> {
+        let size = |dtype: DType, shape: &Shape| -> Result<usize> {
+            Ok(shape.len()?.saturating_mul(dtype.size()))
+        };
+        let (mut inputs, mut constants, mut outputs) = (0usize, 0usize, 0usize);
+        for (source, slot) in self.sources.iter().zip(&self.slots) {
+            let bytes = size(slot.dtype, slot.layout.shape())?;
+            let sum = match source {
+                Source::Input(_) => &mut inputs,
+                _ => &mut constants,
+            };
+            *sum = sum.saturating_add(bytes);
+        }
+        for (dtype, shape) in plan.outputs() {
+            outputs = outputs.saturating_add(size(dtype, shape)?);
+        }
+        Ok(format!(
+            "memory: {} of inputs, {} of constants and {} of outputs beside the plan's intermediate results, at the peak\n",
+            count(inputs, "byte"),
+            count(constants, "byte"),
+            count(outputs, "byte")
+        ))
     }
 
     /// The nodes, each with these passes.
