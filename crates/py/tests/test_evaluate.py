@@ -297,7 +297,7 @@ def test_gradients():
     r = np.float32([1 * 0.5 - 2, 3 * 0.5 - 4])
     np.testing.assert_allclose(by_w.numpy(), 2 * r @ np.float32([[1, 2], [3, 4]]))
     np.testing.assert_allclose(by_x.numpy(), 2 * r[:, None] * np.float32([0.5, -1]))
-    with pytest.raises(ValueError, match="no part"):
+    with pytest.raises(ValueError, match="does not depend"):
         zs.gradient(loss, zs.asarray([1.0]))
     loss.numpy()
     np.testing.assert_array_equal(zs.gradient(loss, x).numpy(), by_x.numpy())

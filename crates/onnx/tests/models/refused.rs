@@ -116,7 +116,7 @@ fn each_broken_model_has_its_error() {
                 .input("x f32 2 3")
                 .output("y f32 2 3")
                 .node("Relu x -> y", &[int("colour", 2)]),
-            &["no attribute `colour`"],
+            &["unknown attribute `colour`"],
         ),
         (
             "attribute of another type",
@@ -243,7 +243,7 @@ fn each_broken_model_has_its_error() {
                 .input("x f32 2")
                 .output("y f32 2")
                 .node("Elu x -> y", &[float("gamma", 1.0)]),
-            &["no attribute `gamma`"],
+            &["unknown attribute `gamma`"],
         ),
         (
             "an array where a number is due",
