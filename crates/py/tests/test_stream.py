@@ -100,7 +100,7 @@ def test_what_fails_leaves_no_file(tmp_path, x):
     with pytest.raises(RuntimeError, match="enough"):
         zs.stream("x + 1", out, {"x": long(x)}, memory=MEMORY, progress=failing)
     for text, given, error, words in [
-        ("x + y", {"x": x}, ValueError, "no array `y`"),
+        ("x + y", {"x": x}, ValueError, "unknown name `y`"),
         ("x + y", {"x": x, "y": x[:5]}, ValueError, "4096"),
         ("x, x", {"x": x}, ValueError, "one result"),
         ("x + 1", {"x": tmp_path / "none.npy"}, zs.Error, "none.npy"),

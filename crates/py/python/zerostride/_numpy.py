@@ -136,11 +136,27 @@ def _interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, perio
     return apply(f"interp(x0, x1, x2{more})", array(x), array(xp), array(fp), *(value for _, value in given))
 
 
-def _correlate(name: str, default: str) -> Callable[..., Array]:
-    def function(a: Any, v: Any, mode: str = default) -> Array:
-        return apply(f"{name}(x0, x1, {mode!r})", array(a), array(v))
+def _convolve(a: Any, v: Any, mode: str = "full") -> Array:
+    rows = [array(a), array(v)]
+    # NumPy moves the shorter one, which makes a difference for "same".
+    long, short = rows if rows[0].size >= rows[1].size else reversed(rows)
+    return _correlate(long, _manipulation.flip(_high(short, 1)), mode)
 
-    return function
+
+def _correlate(a: Any, v: Any, mode: str = "valid") -> Array:
+    a, v = _high(a, 1), _high(v, 1)
+    if a.ndim > 1 or v.ndim > 1:
+        raise ValueError("object too deep for desired array")
+    if not a.size or not v.size:
+        raise ValueError("correlate and convolve take arrays with elements")
+    is_swapped = a.size < v.size
+    long, short = (v, a) if is_swapped else (a, v)
+    n = short.size
+    sides = {"valid": (0, 0), "same": (n // 2, n - 1 - n // 2), "full": (n - 1, n - 1)}
+    if mode not in sides:
+        raise ValueError(f"mode is 'full', 'same' or 'valid', not {mode!r}")
+    sums = apply("x0 @ x1", sliding_window_view(pad(long, sides[mode]), n), short)
+    return _manipulation.flip(sums) if is_swapped else sums
 
 
 def _histogram(a: Any, bins: Any = 10, range: Any = None, density: bool | None = None, weights: Any = None) -> Any:
@@ -149,8 +165,8 @@ def _histogram(a: Any, bins: Any = 10, range: Any = None, density: bool | None =
     if isinstance(bins, str):
         raise TypeError("bins by a rule are not supported: give their number or their edges")
     if np.ndim(bins) == 0:
-        ends = np.asarray(range if range is not None else [_statistics.min(a), _statistics.max(a)] if a.size else [])
-        bins = np.histogram_bin_edges(ends.astype(np.result_type(ends, a.dtype)), bins, None if range is None else ends)
+        ends = np.asarray([_statistics.min(a), _statistics.max(a)] if a.size and range is None else [], a.dtype)
+        bins = np.histogram_bin_edges(ends, bins, range)
     edges = array(bins)
     more = ", density=True" if density else ""
     if weights is None:
@@ -245,9 +261,9 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "clip": _clip,
     "column_stack": lambda tup: _of_all("column_stack", tup),
     "compress": _compress,
-    "convolve": _correlate("convolve", "full"),
+    "convolve": _convolve,
     "copy": lambda a, order="K", subok=False: array(a).copy(),
-    "correlate": _correlate("correlate", "valid"),
+    "correlate": _correlate,
     "diag": _diag,
     "digitize": _digitize,
     "dot": _dot,
