@@ -36,8 +36,10 @@ pub(super) fn sliding_window_view(parser: &mut Parser, given: &Passed) -> Result
 pub(super) fn correlate(parser: &mut Parser, given: &Passed, backwards: bool) -> Result<usize> {
     let mut rows = [given.operand(0)?, given.operand(1)?];
     let mut lengths = [0; 2];
-    for (row, length) in rows.iter_mut().zip(&mut lengths) {
-        let Some(extents) = parser.extents(*row)? else {
+    // Of both, so that both are inputs before their shapes are known.
+    let shapes = [parser.extents(rows[0])?, parser.extents(rows[1])?];
+    for ((row, length), extents) in rows.iter_mut().zip(&mut lengths).zip(shapes) {
+        let Some(extents) = extents else {
             return Ok(*row);
         };
         let mut at = At::of(parser, given);

@@ -50,6 +50,28 @@ fn every_example_of_the_list_works() {
 }
 
 #[test]
+fn every_operand_of_an_example_is_an_input_before_shapes_are_known() {
+    let operands = operands();
+    let mut failures = Vec::new();
+    for entry in language() {
+        let words = entry
+            .example
+            .split(|c: char| !c.is_alphanumeric() && c != '_');
+        let words: BTreeSet<&str> = words.collect();
+        let is_read =
+            |name: &&str| words.contains(name) && !entry.example.contains(&format!("{name} ="));
+        let wanted = operands.iter().map(|(name, _)| *name).filter(is_read);
+        let wanted: BTreeSet<&str> = wanted.collect();
+        let program = parse_all(&entry.example).unwrap();
+        let found: BTreeSet<&str> = program.names().iter().map(String::as_str).collect();
+        if found != wanted {
+            failures.push(format!("`{}` reads {found:?}", entry.example));
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+#[test]
 fn every_function_is_in_the_list() {
     let listed: Vec<String> = language()
         .map(|e| e.form.split('(').next().unwrap_or_default().to_owned())
