@@ -34,8 +34,7 @@ pub(super) fn sliding_window_view(parser: &mut Parser, given: &Passed) -> Result
 /// Sums of products of one row and each window of another that is as long: NumPy's `correlate`. Or
 /// `backwards`, its `convolve`.
 pub(super) fn correlate(parser: &mut Parser, given: &Passed, backwards: bool) -> Result<usize> {
-    let mut rows = [given.operand(0)?, given.operand(1)?];
-    let mut lengths = [0; 2];
+    let (mut rows, mut lengths) = ([given.operand(0)?, given.operand(1)?], [0; 2]);
     // Of both, so that both are inputs before their shapes are known.
     let shapes = [parser.extents(rows[0])?, parser.extents(rows[1])?];
     for ((row, length), extents) in rows.iter_mut().zip(&mut lengths).zip(shapes) {
