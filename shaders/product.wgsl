@@ -5,7 +5,7 @@
 // The tail defines `fn enter(layer) -> u32`, which goes to the batch of a layer of the grid and says which of its layers it
 // is; `Quad` (four values), `fn depth() -> u32` (K), `fn left(row, k) -> Quad` and `fn right(k, column) -> Quad` (four rows or
 // columns of the factors, 0 outside), `fn spread(v: Quad, lane) -> Quad`, `fn plus_product(sum, a, b) -> Quad`,
-// `fn store(row, column, v: Quad)`, which leaves out what lies outside, and PITCH, the quads from one k to the next in `rows`.
+// `fn finish(row, column)`, which stores `sums`, and PITCH, the quads from one k to the next in `rows`.
 
 @compute @workgroup_size(16, 8)
 fn main(
@@ -42,14 +42,7 @@ fn main(
         }
         workgroupBarrier();
     }
-    store(row, column, sums[0]);
-    store(row + 1u, column, sums[1]);
-    store(row + 2u, column, sums[2]);
-    store(row + 3u, column, sums[3]);
-    store(row + 32u, column, sums[4]);
-    store(row + 33u, column, sums[5]);
-    store(row + 34u, column, sums[6]);
-    store(row + 35u, column, sums[7]);
+    finish(row, column);
 }
 
 // [k][four rows] and [k][four columns].

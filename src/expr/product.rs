@@ -105,8 +105,8 @@ impl<L> Expr<L> {
     ///
     /// Both operands have one type: u32, i32, u64, i64 (which wrap), f16, bf16, f32 or, if the
     /// adapter has it, f64. Sums are taken in that type, those of f16 and bf16 in f32, which is then
-    /// the result's. Of matrices it is a pass of its own, or several if a binding or a dispatch is
-    /// too small for it; what is applied to it is fused as usual. With a vector, or of one row or
+    /// the result's. Of matrices it is one pass with the elementwise steps behind it, or several if a binding or a
+    /// dispatch is too small for it, and then one for those steps. With a vector, or of one row or
     /// column, it is a product of elements that is [summed](Self::sum), as is one of at least 256 terms
     /// whose result fills at most an eighth of the 64 by 64 tiles that cover it.
     pub fn matmul(&self, other: impl Into<Self>) -> Self {

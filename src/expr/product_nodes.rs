@@ -6,7 +6,7 @@ use super::kind::GraphKind;
 use super::product::product_dtype;
 use super::reduce::{Axes, Fold};
 use crate::error::{Error, Result};
-use crate::op::{Folding, Op};
+use crate::op::{Folding, Op, Types};
 use crate::shape::Shape;
 use crate::view::{AxisMap, Map, View};
 
@@ -180,6 +180,7 @@ impl Graph {
         let dtype = folded_in(self.nodes[factors[0]].dtype);
         let rows = extents[rank - 2];
         if !is_narrow([rows, columns], depth) {
+            let factors = factors.map(|n| self.before_widening(n));
             let whole = |n: usize| (n, Map::identity(&self.nodes[n].shape).normalised());
             let args = factors.map(whole).to_vec();
             return Ok(self.push(GraphKind::Product, dtype, extents.into(), args));
@@ -203,6 +204,25 @@ impl Graph {
 }
 
 impl Graph {
+    /// A factor as it is before a cast to the type that it is multiplied in: a product's kernel widens elements as it
+    /// loads them.
+    fn before_widening(&mut self, factor: usize) -> usize {
+        let whole = Map::identity(&self.nodes[factor].shape);
+        let (n, map) = self.resolve(factor, whole);
+        let node = &self.nodes[n];
+        if let GraphKind::Step(op) = node.kind
+            && op.types() == Types::Cast
+        {
+            let (of, inner) = &node.args[0];
+            let narrow = self.nodes[*of].dtype;
+            let widens = narrow.size() < 4 && node.dtype.size() >= 4;
+            if widens && narrow.class() == node.dtype.class() {
+                return self.seen(*of, map.then(inner).normalised());
+            }
+        }
+        factor
+    }
+
     /// Whether passes that need a node would compute a costly step for it.
     fn is_costly(&self, node: usize) -> bool {
         let mut stack = vec![node];

@@ -148,6 +148,14 @@ pub(super) fn opaque(through: &str, dtype: DType, value: &str) -> String {
     format!("{through}{wide}({value})")
 }
 
+/// The storage bits of a matrix product's sum, which a compiler may merge with the steps on it.
+pub(super) fn opaque_sum(key: &KernelKey, sum: &FoldStep, bits: &str) -> String {
+    match sum.dtype.is_float() && merges(key, sum.dtype).any() {
+        true => opaque_bits(sum.dtype, bits),
+        false => bits.to_owned(),
+    }
+}
+
 /// The storage bits of a float that a compiler must take as they are.
 pub(super) fn opaque_bits(dtype: DType, bits: &str) -> String {
     match dtype {

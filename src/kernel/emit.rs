@@ -8,7 +8,7 @@ use super::tail::{Tail, bits_type, list};
 use super::template::emit;
 use super::values::Values;
 use super::{barrier, library, product, take};
-use crate::plan::{CONTRACT, Lanes, TableShape, Work};
+use crate::plan::{Arg, CONTRACT, Lanes, TableShape, Work};
 
 impl KernelKey {
     /// The WGSL text: body, library functions, tail.
@@ -124,7 +124,10 @@ impl Tail<'_> {
     fn quad(&self, out: &mut String) {
         match self.key.in_parts() {
             true => self.parts(out),
-            false => self.steps("quad", bits_type(self.key.output), out),
+            false => {
+                let inputs = (0..self.key.inputs.len()).map(Arg::Input);
+                self.steps("quad", inputs, bits_type(self.key.output), out);
+            }
         }
     }
 
@@ -134,7 +137,7 @@ impl Tail<'_> {
             2 => (&["xy", "zw"], "vec2<u32>", "unpack_halves"),
             _ => (&["x", "y", "z", "w"], "u32", "unpack_bytes"),
         };
-        self.steps("part", of, out);
+        self.steps("part", (0..self.key.inputs.len()).map(Arg::Input), of, out);
         let parameters = list(0..self.key.inputs.len(), |i| format!("x{i}: vec4<u32>"));
         emit! { out, parameters; "fn quad({parameters}) -> vec4<u32> {" }
         let part = |part: &&str| {
@@ -151,11 +154,17 @@ impl Tail<'_> {
         }
     }
 
-    /// A function of the steps, from the storage bits of each input to those of the result, in parts
+    /// A function of the steps, from the storage bits of these values to those of the result, in parts
     /// as they lie in words.
-    fn steps(&self, name: &str, of: &str, out: &mut String) {
+    pub(super) fn steps(
+        &self,
+        name: &str,
+        given: impl Iterator<Item = Arg>,
+        of: &str,
+        out: &mut String,
+    ) {
         let mut values = Values::new(self.key);
-        let parameters = list(0..self.key.inputs.len(), |i| values.given(i));
+        let parameters = list(given, |arg| values.given(arg));
         emit! { out, name, parameters, of;
             "fn {name}({parameters}) -> {of} {"
         }

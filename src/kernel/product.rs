@@ -1,12 +1,13 @@
 //! The generated tail of a matrix product's kernel.
 
+use super::barrier;
 use super::shader::shader;
-use super::tail::{LANES, Tail, joined, lane, list};
+use super::tail::{LANES, Tail, bits_type, joined, lane, list};
 use super::template::emit;
 use super::values::{decode_number, encode_number};
 use crate::dtype::Class;
 use crate::op::wgsl_type;
-use crate::plan::slab_pitch;
+use crate::plan::{Arg, slab_pitch};
 
 /// `fn main`.
 pub(super) const BODY: &str = shader!("product.wgsl");
@@ -21,7 +22,7 @@ const BATCHES: usize = 3;
 impl Tail<'_> {
     /// What `shaders/product.wgsl` asks for.
     pub(super) fn product(&self) -> String {
-        let dtype = self.key.output;
+        let dtype = self.key.folds[0].dtype;
         let class = dtype.class();
         let quad = wgsl_type(class);
         let wide = quad == "Pair";
@@ -49,11 +50,17 @@ impl Tail<'_> {
         }
         self.bindings(out);
         self.enter(out);
-        for i in 0..2 {
+        for i in 0..self.key.inputs.len() {
             self.getter(i, out);
-            self.factor(i, out);
+            match i {
+                0 | 1 => self.factor(i, out),
+                _ => self.of_element(i, out),
+            }
         }
-        self.product_store(out);
+        match self.key.steps.is_empty() {
+            true => self.product_store(out),
+            false => self.epilogue(out),
+        }
         text
     }
 
@@ -64,20 +71,29 @@ impl Tail<'_> {
             emit! { out; "fn enter(layer: u32) -> u32 { return layer; }" }
             return;
         }
-        let [a, b] = [0, 1].map(|i| self.offset(i));
-        emit! { out, a, b, output = self.output_offset();
-            "var<private> begin: vec3<u32>;"
+        let inputs = 0..self.key.inputs.len();
+        for i in inputs.clone() {
+            emit! { out, i; "var<private> begin{i}: u32;" }
+        }
+        emit! { out, output = self.output_offset();
+            "var<private> begin: u32;"
             "fn enter(layer: u32) -> u32 {"
             "    var batch = layer / table.layers;"
-            "    begin = vec3<u32>({a}, {b}, {output} + batch * table.apart);"
+            "    begin = {output} + batch * table.apart;"
+        }
+        for i in inputs.clone() {
+            emit! { out, i, offset = self.offset(i); "    begin{i} = {offset};" }
         }
         for axis in batches {
             let axis = axis.to_string();
-            let [a, b] = [0, 1].map(|i| self.stride(i, &axis));
-            emit! { out, axis, a, b;
+            emit! { out, axis;
                 "    let i{axis} = batch % table.axes[{axis}].extent;"
                 "    batch /= table.axes[{axis}].extent;"
-                "    begin += vec3<u32>(i{axis} * {a}, i{axis} * {b}, 0u);"
+            }
+            for i in inputs.clone() {
+                emit! { out, i, axis, stride = self.stride(i, &axis);
+                    "    begin{i} += i{axis} * {stride};"
+                }
             }
         }
         emit! { out;
@@ -86,34 +102,51 @@ impl Tail<'_> {
         }
     }
 
-    /// Where a factor's batch begins, or the result's.
-    fn first(&self, which: usize) -> String {
-        match (self.table.rank > BATCHES, which) {
-            (true, _) => format!("begin.{}", LANES[which]),
-            (false, 2) => self.output_offset().into(),
-            (false, i) => self.offset(i),
+    /// Where an input's batch begins.
+    fn first(&self, i: usize) -> String {
+        match self.table.rank > BATCHES {
+            true => format!("begin{i}"),
+            false => self.offset(i),
         }
+    }
+
+    /// Where the result's batch begins.
+    fn first_stored(&self) -> &'static str {
+        match self.table.rank > BATCHES {
+            true => "begin",
+            false => self.output_offset(),
+        }
+    }
+
+    /// The storage bits of four elements of an input: `place` is their number along an axis, of which there are
+    /// `limit`, and `other` their one number along another axis. Elsewhere its first element's.
+    fn four(
+        &self,
+        i: usize,
+        [along, limit]: [&str; 2],
+        [across, other, end]: [&str; 3],
+        out: &mut String,
+    ) -> String {
+        let (offset, stride) = (self.first(i), self.stride(i, along));
+        emit! {
+            out, limit, end, other, offset, stride, step = self.stride(i, across);
+            "    let place = vec4<u32>(four) + vec4<u32>(0u, 1u, 2u, 3u);"
+            "    let inside = (place < vec4<u32>({limit})) & vec4<bool>({other} < {end});"
+            "    let moved = place * {stride} + vec4<u32>({other} * {step});"
+            "    let e = vec4<u32>({offset}) + select(vec4<u32>(0u), moved, inside);"
+        }
+        self.gather(i, "e")
     }
 
     /// `fn left` or `fn right`: four elements of a factor.
     fn factor(&self, i: usize, out: &mut String) {
         let dtype = self.key.inputs[i].dtype;
-        let stride = |axis: &str| self.stride(i, axis);
-        let (name, parameters, along, limit) = match i {
-            0 => ("left", "four: u32, k: u32", ROWS, "height()"),
-            _ => ("right", "k: u32, four: u32", COLUMNS, "width()"),
+        let (name, parameters, along) = match i {
+            0 => ("left", "four: u32, k: u32", [ROWS, "height()"]),
+            _ => ("right", "k: u32, four: u32", [COLUMNS, "width()"]),
         };
-        let offset = self.first(i);
-        emit! {
-            out, name, parameters, limit, stride = stride(along), depth = stride(DEPTH),
-            offset;
-            "fn {name}({parameters}) -> Quad {"
-            "    let place = vec4<u32>(four) + vec4<u32>(0u, 1u, 2u, 3u);"
-            "    let inside = (place < vec4<u32>({limit})) & vec4<bool>(k < depth());"
-            "    let moved = place * {stride} + vec4<u32>(k * {depth});"
-            "    let e = vec4<u32>({offset}) + select(vec4<u32>(0u), moved, inside);"
-        }
-        let four = joined(dtype, &list(LANES, |lane| format!("get{i}(e.{lane})")));
+        emit! { out, name, parameters; "fn {name}({parameters}) -> Quad {" }
+        let four = self.four(i, along, [DEPTH, "k", "depth()"], out);
         let bits = match dtype.size() {
             8 => format!("select_64(small_64(0u), {four}, inside)"),
             _ => format!("select(vec4<u32>(0u), {four}, inside)"),
@@ -125,17 +158,37 @@ impl Tail<'_> {
         }
     }
 
-    /// `fn store`: the elements of a quad that lie inside.
+    /// `fn of_element`: the storage bits of another input for four elements of the result.
+    fn of_element(&self, i: usize, out: &mut String) {
+        emit! { out, i, bits = bits_type(self.key.inputs[i].dtype);
+            "fn of_element{i}(row: u32, four: u32) -> {bits} {"
+        }
+        let four = self.four(i, [COLUMNS, "width()"], [ROWS, "row", "height()"], out);
+        emit! { out, four;
+            "    return {four};"
+            "}"
+        }
+    }
+
+    /// `fn finish` of a product that is stored as it is, or added to what an earlier block stored.
     fn product_store(&self, out: &mut String) {
         let dtype = self.key.output;
-        emit! { out, output_offset = self.first(2);
+        emit! { out; "fn finish(row: u32, column: u32) {" }
+        for (n, row) in [0, 1, 2, 3, 32, 33, 34, 35].into_iter().enumerate() {
+            let row = match row {
+                0 => "row".to_owned(),
+                _ => format!("row + {row}u"),
+            };
+            emit! { out, n, row; "    store({row}, column, sums[{n}]);" }
+        }
+        emit! { out, first = self.first_stored();
+            "}"
             "fn store(row: u32, column: u32, v: Quad) {"
-            "    let at = row * table.pitch + column + {output_offset};"
+            "    let at = row * table.pitch + column + {first};"
             "    var sum = v;"
         }
         // A block along the axis that is summed over.
         emit! { out; "    if table.adds != 0u {" }
-        let inside = |n: usize| format!("row < height() && column + {n}u < width()");
         let before = list(0..4, |n| {
             format!("result[select(0u, at + {n}u, {})]", inside(n))
         });
@@ -150,11 +203,64 @@ impl Tail<'_> {
             "    }"
             "    let bits = {encode};"
         }
+        self.put_elements(out);
+        emit! { out; "}" }
+    }
+
+    /// `fn finish` of a product with steps behind it. They are written once, since they may be long: each turn stores
+    /// the first of `sums` and moves the others down, so that these stay in registers.
+    fn epilogue(&self, out: &mut String) {
+        let (sum, output) = (&self.key.folds[0], self.key.output);
+        barrier::functions(self.key, out);
+        let others = 2..self.key.inputs.len();
+        let given = others.clone().map(Arg::Input).chain([Arg::Fold(0)]);
+        self.steps("quad", given, bits_type(output), out);
+        let others = others.map(|i| format!("of_element{i}(row, column), "));
+        let sums = encode_number(self.key.floats, sum.dtype, "v");
+        emit! {
+            out, others = others.collect::<String>(), sums = barrier::opaque_sum(self.key, sum, &format!("({sums})")),
+            first = self.first_stored();
+            "fn finish(row: u32, column: u32) {"
+            "    for (var n = 0u; n < 8u; n++) {"
+            "        store(row + (n & 3u) + ((n & 4u) << 3u), column, sums[0]);"
+            "        sums[0] = sums[1];"
+            "        sums[1] = sums[2];"
+            "        sums[2] = sums[3];"
+            "        sums[3] = sums[4];"
+            "        sums[4] = sums[5];"
+            "        sums[5] = sums[6];"
+            "        sums[6] = sums[7];"
+            "    }"
+            "}"
+            "fn store(row: u32, column: u32, v: Quad) {"
+            "    let bits = quad({others}{sums});"
+            "    let at = row * table.pitch + column + {first};"
+        }
+        match self.key.store.is_shared() {
+            true => emit! { out;
+                "    let place = vec4<u32>(column) + vec4<u32>(0u, 1u, 2u, 3u);"
+                "    let inside = (place < vec4<u32>(width())) & vec4<bool>(row < height());"
+                "    put_quad(at, bits, inside);"
+            },
+            false => self.put_elements(out),
+        }
+        emit! { out; "}" }
+        if self.key.store.is_shared() {
+            self.shared_store(out);
+        }
+    }
+
+    /// Writes the elements of a quad that lie inside, one by one.
+    fn put_elements(&self, out: &mut String) {
         for (n, name) in LANES.iter().enumerate() {
-            emit! { out, inside = inside(n), n, value = lane(dtype, "bits", name);
+            emit! { out, inside = inside(n), n, value = lane(self.key.output, "bits", name);
                 "    if {inside} { result[at + {n}u] = {value}; }"
             }
         }
-        emit! { out; "}" }
     }
+}
+
+/// Whether an element of a quad lies inside the result.
+fn inside(n: usize) -> String {
+    format!("row < height() && column + {n}u < width()")
 }

@@ -280,7 +280,30 @@ fn every_product_is_valid_in_every_language() {
             );
         }
     }
-    texts.check("products", 24);
+    epilogues(&mut texts);
+    texts.check("products", 44);
+}
+
+/// Products with steps behind them, of every type and to every size of element.
+fn epilogues(texts: &mut Texts) {
+    let product = Expr::slot(0).matmul(Expr::slot(1));
+    let [row, full] = [2, 3].map(Expr::slot);
+    for limits in features() {
+        let options = Options::default().with_limits(limits);
+        for dtype in [DType::F32, DType::F16, DType::U32, DType::I64, DType::F64] {
+            if dtype == DType::F64 && !limits.float64 {
+                continue;
+            }
+            let sum = product.mul(&row).add(&full);
+            for (to, rank) in [(dtype, 2), (DType::U8, 3), (DType::F16, 2), (DType::I64, 3)] {
+                let slots = [&[3, 5, 7][..], &[3, 7, 9], &[9], &[3, 5, 9]];
+                let slots =
+                    slots.map(|shape| slot(dtype, &shape[shape.len().saturating_sub(rank)..]));
+                let what = format!("{dtype} with steps to {to} of rank {rank}");
+                texts.add(&what, &sum.cast(to), &slots, &options, false);
+            }
+        }
+    }
 }
 
 #[test]

@@ -29,14 +29,8 @@ impl<'a> Values<'a> {
         }
     }
 
-    /// The parameter that gives the storage bits of input `i`.
-    pub fn given(&mut self, i: usize) -> String {
-        self.have.insert(format!("x{i}_bits"));
-        format!("x{i}_bits: {}", bits_type(self.key.inputs[i].unit()))
-    }
-
     /// The parameter that gives the storage bits of a value.
-    pub fn given_as(&mut self, arg: Arg) -> String {
+    pub fn given(&mut self, arg: Arg) -> String {
         let name = Self::name(arg);
         self.have.insert(format!("{name}_bits"));
         format!("{name}_bits: {}", bits_type(self.dtype(arg)))

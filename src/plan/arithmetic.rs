@@ -176,15 +176,9 @@ impl Arithmetic {
             && (adapter.fused_quotients || !self.fused_quotients)
     }
 
-    /// What of it a pass makes use of that has these steps, or without steps is a matrix product of
-    /// elements of type `product`. The rest is [`UNKNOWN`](Self::UNKNOWN), so that a pass without
-    /// floats has one text.
-    pub(super) fn used_by(
-        &self,
-        steps: &[Step],
-        folds: &[FoldStep],
-        product: Option<DType>,
-    ) -> Self {
+    /// What of it a pass makes use of that has these steps and folds, and may multiply matrices of halves. The
+    /// rest is [`UNKNOWN`](Self::UNKNOWN), so that a pass without floats has one text.
+    pub(super) fn used_by(&self, steps: &[Step], folds: &[FoldStep], half_factors: bool) -> Self {
         let any = |is: &dyn Fn(&Step) -> bool| steps.iter().any(is);
         let computes = any(&|s| s.operand.class() == Class::F32);
         let compares = |fold: &FoldStep| {
@@ -192,7 +186,7 @@ impl Arithmetic {
             orders && fold.dtype == DType::F32
         };
         let f16 = |s: &Step| s.operand == DType::F16 || s.dtype == DType::F16;
-        let halves = self.halves && (product == Some(DType::F16) || any(&f16));
+        let halves = self.halves && (half_factors || any(&f16));
         let adds = |fold: &FoldStep| matches!(fold.op, Folding::Sum | Folding::Prod);
         let folds_floats = folds.iter().any(|f| adds(f) && f.dtype.is_float());
         let folds_f32 = folds.iter().any(|f| adds(f) && f.dtype == DType::F32);

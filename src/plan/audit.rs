@@ -149,7 +149,7 @@ impl Pass {
         let all: usize = self.extents.iter().product();
         match self.work {
             // Of a matrix product each is little work.
-            Work::Own(own) if own.multiplies => all / 8,
+            _ if self.work.multiplies() => all / 8,
             Work::Own(_) => self.shape.extents().iter().product(),
             Work::Map(_) | Work::Fold(_) => all,
         }

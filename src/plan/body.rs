@@ -43,6 +43,17 @@ impl Body {
         }
     }
 
+    /// The same with each of its inputs replaced by one of these values.
+    pub fn with_inputs(mut self, values: &[Arg]) -> Self {
+        let of_steps = self.steps.iter_mut().flat_map(|step| &mut step.args);
+        for arg in of_steps.chain(&mut self.result) {
+            if let Arg::Input(i) = *arg {
+                *arg = values[i];
+            }
+        }
+        self
+    }
+
     /// Turns of its steps' loops for a quad, at most.
     pub fn turns(&self, limits: &Limits) -> usize {
         let turns = |step: &Step| step.op.turns(step.operand, limits.int64);

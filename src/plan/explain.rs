@@ -88,7 +88,7 @@ impl Plan {
         };
         let end = match place.role {
             Role::Gather => String::new(),
-            _ if matches!(pass.work, Work::Own(own) if own.multiplies) => {
+            _ if pass.work.multiplies() => {
                 format!(": {} of {}", pass.shape, group.shape)
             }
             _ => format!(
@@ -293,6 +293,7 @@ impl Pass {
             Arg::Input(i) => self.inputs[i].source.named(names),
             Arg::Scalar(k) => self.scalars[k].to_string(),
             Arg::Step(j) => format!("step {j}"),
+            Arg::Fold(_) if self.work.multiplies() => "the product".into(),
             Arg::Fold(_) if self.work.fold().is_some_and(|s| s.scan.is_some()) => "the scan".into(),
             Arg::Fold(k) => format!("fold {k}"),
             Arg::Position => "the position".into(),

@@ -80,7 +80,7 @@ pub(crate) enum Work {
     Map(Schedule),
     /// It folds its elements along some axes.
     Fold(FoldSchedule),
-    /// What a shader of its own makes of two inputs.
+    /// What a shader of its own makes of two inputs, and steps on what a product makes.
     Own(&'static OwnWork),
 }
 
@@ -112,6 +112,11 @@ impl Work {
             Self::Fold(schedule) => Some(schedule),
             Self::Map(_) | Self::Own(_) => None,
         }
+    }
+
+    /// Whether it multiplies matrices.
+    pub fn multiplies(&self) -> bool {
+        matches!(self, Self::Own(own) if own.multiplies)
     }
 
     /// Invocations of a workgroup along x and y.

@@ -33,6 +33,7 @@ mod columns;
 mod cover;
 mod cut;
 mod donation;
+mod epilogue;
 mod explain;
 #[cfg(feature = "files")]
 mod file_box;

@@ -9,6 +9,7 @@ use super::options::{Accuracy, Options};
 use super::schedule::{Candidate, Lanes, Spread, Threads};
 use super::windowed::{Place, Role};
 use super::words::on_whole_words;
+use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::expr::{Literal, Scalar};
 use crate::layout::Layout;
@@ -60,15 +61,16 @@ impl Pass {
             .result
             .ok_or_else(|| Error::argument("plan", "the expression has no result"))?;
         let limits = &options.limits;
-        let multiplies = matches!(mapped.work, Work::Own(own) if own.multiplies);
-        let product = multiplies.then_some(mapped.output.dtype);
-        let wide_product = product.is_some_and(|dtype| dtype.size() == 8);
+        let is_half = |x: &Input| x.dtype == DType::F16;
+        let half_factors = mapped.work.multiplies() && mapped.inputs[..2].iter().any(is_half);
         let wide_fold = body.folds.iter().any(|fold| fold.dtype.size() == 8);
-        let wide = wide_product || wide_fold || body.steps.iter().any(Step::is_wide);
+        let wide = wide_fold || body.steps.iter().any(Step::is_wide);
         let mut pass = Self {
             shape,
             inputs: mapped.inputs,
-            floats: limits.arithmetic.used_by(&body.steps, &body.folds, product),
+            floats: limits
+                .arithmetic
+                .used_by(&body.steps, &body.folds, half_factors),
             scalars: body.scalars,
             steps: body.steps,
             folds: body.folds,

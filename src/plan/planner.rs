@@ -35,7 +35,7 @@ pub(super) struct Planner<'a> {
     pub passes: Vec<Pass>,
     pub groups: Vec<Group>,
     /// For each pass the nodes that it leads to: a result and what is behind its views.
-    computed: Vec<[usize; 2]>,
+    pub computed: Vec<[usize; 2]>,
 }
 
 impl Plan {
@@ -222,6 +222,7 @@ impl<'a> Planner<'a> {
             }
             self.computed.resize(self.passes.len(), [root, n]);
         }
+        self.join_epilogues(outputs.len())?;
         Ok(self.finished(slots))
     }
 

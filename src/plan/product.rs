@@ -5,6 +5,7 @@ use super::block::{Block, BlockFit, DEPTH, layers};
 use super::body::Body;
 use super::boxes::Window;
 use super::fit::fits;
+use super::fold::FoldStep;
 use super::limits::Limits;
 use super::mapped::{Input, Mapped, OwnWork, Work};
 use super::operand::{Arg, Destination, Operand};
@@ -20,9 +21,12 @@ use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::expr::{Scalar, TILE};
 use crate::layout::Layout;
+use crate::op::Folding;
 
 /// Invocations of a workgroup along columns and rows; each computes eight rows of a quad.
 const SIDES: [u32; 2] = [16, 8];
+/// Quads of an invocation, one of each row.
+pub(super) const ROWS: usize = 8;
 /// Of a slab, along what is summed over.
 const SLAB: u32 = 16;
 /// Quads that a tile has along each axis.
@@ -50,6 +54,21 @@ header! {
         adds,
         /// Of the first element in the output's binding.
         output,
+        /// Always 0, which no compiler knows: for optimisation barriers.
+        zero,
+    }
+}
+
+impl ContractHeader {
+    /// That of a pass that writes all rows and columns of each batch.
+    pub fn whole([rows, columns]: [usize; 2], output: u32, limits: &Limits) -> Self {
+        Self {
+            pitch: columns as u32,
+            apart: (rows * columns) as u32,
+            layers: layers(rows, limits) as u32,
+            output,
+            ..Self::default()
+        }
     }
 }
 
@@ -213,6 +232,7 @@ impl Planner<'_> {
             layers: layers(rows, limits) as u32,
             adds: (block.start[2] > 0).into(),
             output: part.bind(limits)?.offset,
+            zero: 0,
         };
         let mapped = Mapped {
             inputs,
@@ -223,8 +243,15 @@ impl Planner<'_> {
             grid: grid(count, rows, columns, limits),
             turns: block.extents[2].div_ceil(SLAB as usize) * (1 + SLAB / TOGETHER) as usize,
         };
+        // Of the products of both factors' elements.
+        let sum = FoldStep {
+            op: Folding::Sum,
+            arg: Arg::Input(0),
+            dtype: slot.dtype,
+        };
         let body = Body {
-            result: Some(Arg::Input(0)),
+            folds: vec![sum],
+            result: Some(Arg::Fold(0)),
             ..Body::default()
         };
         let shape = match window {

@@ -4,7 +4,7 @@
 use crate::common::{COMPILERS, HOSTILE, few, own_context, run_under, thorough};
 
 /// Tests of promises about floats that compilers may break: values of functions and reductions, steps in one kernel.
-const ALL: [&str; 10] = [
+const ALL: [&str; 11] = [
     "cases::",
     "sweeps::",
     "fusion::",
@@ -15,10 +15,11 @@ const ALL: [&str; 10] = [
     "gradients::",
     "halves::",
     "ops::",
+    "epilogue::",
 ];
 
 /// What a change runs of them, with the compiler that does the most.
-const SOME: [&str; 7] = [
+const SOME: [&str; 8] = [
     "cases::cases_pass_on_the_adapter",
     "sweeps::functions_of_f32",
     "sweeps::power::",
@@ -26,6 +27,7 @@ const SOME: [&str; 7] = [
     "fusion::two_steps_of_f32",
     "fusion::steps_of_halves",
     "fusion::steps_of_doubles",
+    "epilogue::random",
 ];
 
 #[test]
@@ -38,7 +40,7 @@ fn promises_hold_where_a_compiler_takes_floats_for_real_numbers() {
         let (some, least) = if few() {
             (&SOME[5..6], 1)
         } else {
-            (&SOME[..], 8)
+            (&SOME[..], 9)
         };
         return run_under([HOSTILE, COMPILERS[0].0], some, least);
     }

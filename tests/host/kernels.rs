@@ -166,6 +166,16 @@ fn kernels() -> Vec<(&'static str, Expr<usize>, Vec<Slot>, Limits)> {
             portable,
         ),
         (
+            "matmul-epilogue",
+            Expr::slot(0)
+                .cast(F32)
+                .matmul(Expr::slot(1))
+                .add(Expr::slot(2))
+                .cast(F16),
+            vec![slot(F16, &[65, 17]), slot(F32, &[17, 66]), slot(F32, &[66])],
+            portable,
+        ),
+        (
             "matmul-batches",
             Expr::slot(0).matmul(Expr::slot(1)),
             vec![slot(F32, &[5, 1, 64, 96]), slot(F32, &[3, 96, 32])],

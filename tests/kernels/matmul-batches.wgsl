@@ -5,7 +5,7 @@
 // The tail defines `fn enter(layer) -> u32`, which goes to the batch of a layer of the grid and says which of its layers it
 // is; `Quad` (four values), `fn depth() -> u32` (K), `fn left(row, k) -> Quad` and `fn right(k, column) -> Quad` (four rows or
 // columns of the factors, 0 outside), `fn spread(v: Quad, lane) -> Quad`, `fn plus_product(sum, a, b) -> Quad`,
-// `fn store(row, column, v: Quad)`, which leaves out what lies outside, and PITCH, the quads from one k to the next in `rows`.
+// `fn finish(row, column)`, which stores `sums`, and PITCH, the quads from one k to the next in `rows`.
 
 @compute @workgroup_size(16, 8)
 fn main(
@@ -42,14 +42,7 @@ fn main(
         }
         workgroupBarrier();
     }
-    store(row, column, sums[0]);
-    store(row + 1u, column, sums[1]);
-    store(row + 2u, column, sums[2]);
-    store(row + 3u, column, sums[3]);
-    store(row + 32u, column, sums[4]);
-    store(row + 33u, column, sums[5]);
-    store(row + 34u, column, sums[6]);
-    store(row + 35u, column, sums[7]);
+    finish(row, column);
 }
 
 // [k][four rows] and [k][four columns].
@@ -87,6 +80,7 @@ struct Table {
     layers: u32,
     adds: u32,
     output: u32,
+    zero: u32,
     @align(16) offsets: array<vec4<u32>, 1>,
     @align(16) axes: array<Axis, 5>,
 }
@@ -94,16 +88,22 @@ struct Table {
 @group(0) @binding(1) var<storage, read> in0: array<u32>;
 @group(0) @binding(2) var<storage, read> in1: array<u32>;
 @group(0) @binding(3) var<storage, read_write> result: array<u32>;
-var<private> begin: vec3<u32>;
+var<private> begin0: u32;
+var<private> begin1: u32;
+var<private> begin: u32;
 fn enter(layer: u32) -> u32 {
     var batch = layer / table.layers;
-    begin = vec3<u32>(0u, 0u, 0u + batch * table.apart);
+    begin = 0u + batch * table.apart;
+    begin0 = 0u;
+    begin1 = 0u;
     let i3 = batch % table.axes[3].extent;
     batch /= table.axes[3].extent;
-    begin += vec3<u32>(i3 * table.axes[3].strides[0].x, i3 * table.axes[3].strides[0].y, 0u);
+    begin0 += i3 * table.axes[3].strides[0].x;
+    begin1 += i3 * table.axes[3].strides[0].y;
     let i4 = batch % table.axes[4].extent;
     batch /= table.axes[4].extent;
-    begin += vec3<u32>(i4 * table.axes[4].strides[0].x, i4 * table.axes[4].strides[0].y, 0u);
+    begin0 += i4 * table.axes[4].strides[0].x;
+    begin1 += i4 * table.axes[4].strides[0].y;
     return layer % table.layers;
 }
 fn get0(e: u32) -> u32 { return in0[e]; }
@@ -111,7 +111,7 @@ fn left(four: u32, k: u32) -> Quad {
     let place = vec4<u32>(four) + vec4<u32>(0u, 1u, 2u, 3u);
     let inside = (place < vec4<u32>(height())) & vec4<bool>(k < depth());
     let moved = place * table.axes[2].strides[0].x + vec4<u32>(k * table.axes[0].strides[0].x);
-    let e = vec4<u32>(begin.x) + select(vec4<u32>(0u), moved, inside);
+    let e = vec4<u32>(begin0) + select(vec4<u32>(0u), moved, inside);
     let bits = select(vec4<u32>(0u), vec4<u32>(get0(e.x), get0(e.y), get0(e.z), get0(e.w)), inside);
     return bitcast<vec4<f32>>(bits);
 }
@@ -120,12 +120,22 @@ fn right(k: u32, four: u32) -> Quad {
     let place = vec4<u32>(four) + vec4<u32>(0u, 1u, 2u, 3u);
     let inside = (place < vec4<u32>(width())) & vec4<bool>(k < depth());
     let moved = place * table.axes[1].strides[0].y + vec4<u32>(k * table.axes[0].strides[0].y);
-    let e = vec4<u32>(begin.y) + select(vec4<u32>(0u), moved, inside);
+    let e = vec4<u32>(begin1) + select(vec4<u32>(0u), moved, inside);
     let bits = select(vec4<u32>(0u), vec4<u32>(get1(e.x), get1(e.y), get1(e.z), get1(e.w)), inside);
     return bitcast<vec4<f32>>(bits);
 }
+fn finish(row: u32, column: u32) {
+    store(row, column, sums[0]);
+    store(row + 1u, column, sums[1]);
+    store(row + 2u, column, sums[2]);
+    store(row + 3u, column, sums[3]);
+    store(row + 32u, column, sums[4]);
+    store(row + 33u, column, sums[5]);
+    store(row + 34u, column, sums[6]);
+    store(row + 35u, column, sums[7]);
+}
 fn store(row: u32, column: u32, v: Quad) {
-    let at = row * table.pitch + column + begin.z;
+    let at = row * table.pitch + column + begin;
     var sum = v;
     if table.adds != 0u {
         let before = vec4<u32>(result[select(0u, at + 0u, row < height() && column + 0u < width())], result[select(0u, at + 1u, row < height() && column + 1u < width())], result[select(0u, at + 2u, row < height() && column + 2u < width())], result[select(0u, at + 3u, row < height() && column + 3u < width())]);

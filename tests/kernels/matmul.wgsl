@@ -5,7 +5,7 @@
 // The tail defines `fn enter(layer) -> u32`, which goes to the batch of a layer of the grid and says which of its layers it
 // is; `Quad` (four values), `fn depth() -> u32` (K), `fn left(row, k) -> Quad` and `fn right(k, column) -> Quad` (four rows or
 // columns of the factors, 0 outside), `fn spread(v: Quad, lane) -> Quad`, `fn plus_product(sum, a, b) -> Quad`,
-// `fn store(row, column, v: Quad)`, which leaves out what lies outside, and PITCH, the quads from one k to the next in `rows`.
+// `fn finish(row, column)`, which stores `sums`, and PITCH, the quads from one k to the next in `rows`.
 
 @compute @workgroup_size(16, 8)
 fn main(
@@ -42,14 +42,7 @@ fn main(
         }
         workgroupBarrier();
     }
-    store(row, column, sums[0]);
-    store(row + 1u, column, sums[1]);
-    store(row + 2u, column, sums[2]);
-    store(row + 3u, column, sums[3]);
-    store(row + 32u, column, sums[4]);
-    store(row + 33u, column, sums[5]);
-    store(row + 34u, column, sums[6]);
-    store(row + 35u, column, sums[7]);
+    finish(row, column);
 }
 
 // [k][four rows] and [k][four columns].
@@ -87,6 +80,7 @@ struct Table {
     layers: u32,
     adds: u32,
     output: u32,
+    zero: u32,
     @align(16) offsets: array<vec4<u32>, 1>,
     @align(16) axes: array<Axis, 3>,
 }
@@ -112,6 +106,16 @@ fn right(k: u32, four: u32) -> Quad {
     let e = vec4<u32>(0u) + select(vec4<u32>(0u), moved, inside);
     let bits = select(vec4<u32>(0u), vec4<u32>(get1(e.x), get1(e.y), get1(e.z), get1(e.w)), inside);
     return bitcast<vec4<f32>>(bits);
+}
+fn finish(row: u32, column: u32) {
+    store(row, column, sums[0]);
+    store(row + 1u, column, sums[1]);
+    store(row + 2u, column, sums[2]);
+    store(row + 3u, column, sums[3]);
+    store(row + 32u, column, sums[4]);
+    store(row + 33u, column, sums[5]);
+    store(row + 34u, column, sums[6]);
+    store(row + 35u, column, sums[7]);
 }
 fn store(row: u32, column: u32, v: Quad) {
     let at = row * table.pitch + column + 0u;

@@ -14,7 +14,7 @@ use zerostride::{DType, Error, Expr, HostTensor, Options, Plan, Promotion, Slot,
 
 pub use args::Args;
 use report::{Computed, Said};
-use streamed::streamed;
+use streamed::{Streamed, streamed};
 use task::{Arrays, Task};
 
 use crate::expression::Expression;
@@ -32,8 +32,9 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let names = &arrays.names;
     let expression = Expression::new(&args.expr, &numbers, names, &args.rule)?;
     let (mut read, mut known) = (None, Vec::new());
+    let streams = args.is_streamed() || arrays.may_be_streamed()?;
     if expression.asks_for_shapes() {
-        if args.is_streamed() {
+        if streams {
             for array in arrays.open()? {
                 known.push((array.dtype(), array.layout()?.shape().clone()));
             }
@@ -51,7 +52,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         expression: &expression,
         exprs: &exprs,
     };
-    results(&task, read)
+    results(&task, read, streams)
 }
 
 /// The numbers, as text, and the arrays of a command line.
@@ -74,8 +75,9 @@ fn split(args: &Args) -> (Vec<(&str, String)>, Arrays<'_>) {
     (numbers, arrays)
 }
 
-/// Computes results, and writes and tells them. The arrays may have been read already.
-fn results(task: &Task<'_>, read: Option<Vec<HostTensor>>) -> Result<(), Failure> {
+/// Computes results, and writes and tells them. The arrays may have been read already, or be `streamed` from file to
+/// file.
+fn results(task: &Task<'_>, read: Option<Vec<HostTensor>>, streams: bool) -> Result<(), Failure> {
     let args = task.arrays.args;
     let targets = Targets(&args.output);
     targets.check()?;
@@ -88,8 +90,11 @@ fn results(task: &Task<'_>, read: Option<Vec<HostTensor>>) -> Result<(), Failure
     if let Some(path) = &args.plot {
         output::check_folder(path)?;
     }
-    if args.is_streamed() {
-        return streamed(task);
+    if streams {
+        match streamed(task)? {
+            Streamed::Done => return Ok(()),
+            Streamed::Refused(reason) => task.say_that_all_is_read(&reason),
+        }
     }
     let inputs = match read {
         Some(inputs) => inputs,

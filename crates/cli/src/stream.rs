@@ -107,7 +107,15 @@ pub fn run(
     request: &Request<'_>,
 ) -> Result<Written, Error> {
     let arrays: Vec<&dyn Input> = arrays.iter().map(|a| &**a).collect();
-    let stop = interrupt::flag()?;
+    let mut stream =
+        Stream::new(expr, &arrays, options)?.memory(request.memory.unwrap_or(Stream::MEMORY));
+    if let Some(Share { k, n }) = request.part {
+        stream = stream.part(k, n);
+    }
+    let schedule = stream.schedule(context)?;
+    if let Some(plan) = schedule.plan() {
+        may_have(plan, options.schedule)?;
+    }
     let bar = match request.quiet {
         true => ProgressBar::hidden(),
         false => ProgressBar::new(0),
@@ -123,17 +131,7 @@ pub fn run(
             HumanBytes(p.total)
         ));
     };
-    let mut stream = Stream::new(expr, &arrays, options)?
-        .memory(request.memory.unwrap_or(Stream::MEMORY))
-        .progress(&progress)
-        .stop(stop);
-    if let Some(Share { k, n }) = request.part {
-        stream = stream.part(k, n);
-    }
-    let schedule = stream.schedule(context)?;
-    if let Some(plan) = schedule.plan() {
-        may_have(plan, options.schedule)?;
-    }
+    let stream = stream.progress(&progress).stop(interrupt::flag()?);
     let started = Instant::now();
     let outcome = stream.run(context, request.output);
     bar.finish_and_clear();

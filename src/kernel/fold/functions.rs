@@ -114,7 +114,7 @@ impl FoldNest<'_> {
     fn function(&self, name: &str, root: Arg, stage: Option<usize>, out: &mut String) {
         let (parameters, steps) = self.collect(root, stage);
         let mut values = Values::new(self.key);
-        let parameters = list(parameters, |arg| values.given_as(arg));
+        let parameters = list(parameters, |arg| values.given(arg));
         let of = bits_type(self.key.dtype(root));
         emit! { out, name, parameters, of; "fn {name}({parameters}) -> {of} {" }
         for j in steps {

@@ -111,7 +111,7 @@ impl<'a> Trial<'a> {
             from(x.range.start, x.dtype.size(), &positions)
         });
         let places: Vec<Vec<i64>> = places.collect();
-        if matches!(pass.work, Work::Own(own) if !own.multiplies) {
+        if matches!(pass.work, Work::Own(_)) && !pass.work.multiplies() {
             // A position is the number of its element, as far as there are such.
             let numbers = 0..buffers[1].bytes as u32 / 4;
             buffers[1].words = numbers.map(|n| n % count as u32).collect();
@@ -150,11 +150,10 @@ impl<'a> Trial<'a> {
     pub fn wanted(&self, result: &Outcome) -> Vec<(Element, bool)> {
         let row = result.row * self.count;
         let flows = match &self.pass.work {
-            Work::Map(_) | Work::Fold(_) => self.flows(result),
-            Work::Own(own) if own.multiplies => {
-                vec![(0, 0..self.count, true), (1, 0..self.count, true)]
+            work if matches!(work, Work::Map(_) | Work::Fold(_)) || work.multiplies() => {
+                self.flows(result)
             }
-            Work::Own(_) => {
+            _ => {
                 let taken = self.places[1][row] as usize % self.count;
                 vec![(0, taken..taken + 1, true), (1, 0..1, true)]
             }
@@ -187,6 +186,9 @@ impl<'a> Trial<'a> {
                     let certain = certain && is_certain;
                     match leaf {
                         Arg::Input(i) => found.push((i, own.clone(), certain)),
+                        Arg::Fold(_) if self.pass.work.multiplies() => {
+                            found.extend([0, 1].map(|i| (i, 0..self.count, certain)));
+                        }
                         Arg::Fold(k) if !folds.contains(&(k, certain)) => {
                             folds.push((k, certain));
                             let read = match scan {
@@ -356,6 +358,12 @@ fn on_axes(pass: &Pass, i: usize) -> Layout {
             let [.., rows, columns, _] = pass.extents[..] else {
                 unreachable!("a product has three axes")
             };
+            if i > 1 {
+                // Steps behind it have an input for each element.
+                extents.push(pass.extents[pass.extents.len() - 1]);
+                strides.push(0);
+                return Layout::new(extents, strides, layout.offset()).expect("it was a layout");
+            }
             let at = extents.len() - 1 - i;
             if i == 1 {
                 extents.swap(at, at + 1);

@@ -13,6 +13,7 @@ impl Pass {
     pub(super) fn show_steps(&self, names: &[&str], f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for made in in_order(&self.steps, &self.folds) {
             match made {
+                Arg::Fold(_) if self.work.multiplies() => {}
                 Arg::Fold(k) => {
                     let fold = &self.folds[k];
                     let (arg, name) = (self.named(fold.arg, names), fold.op.name());

@@ -48,8 +48,8 @@ pub enum StepWork {
         /// The storage bits that all results begin with, which are without their own element then.
         begin: Option<u64>,
     },
-    /// The matrix product of `[.., M, K]` and `[.., K, N]`, which have the same batches. Products of
-    /// elements and their sums are taken in the step's `dtype`; where a binding or a dispatch is too
+    /// The matrix product of `[.., M, K]` and `[.., K, N]`, which have the same batches. Elements of narrower types are
+    /// widened to the step's `dtype`, in which they are multiplied and summed; where a binding or a dispatch is too
     /// small, in another order than along K.
     Product,
     /// The elements of operand 0 along an axis, at the positions that operand 1 is, as u32: its axes

@@ -72,11 +72,13 @@ pub struct Args {
     /// Cast f64 arrays while loading them
     #[arg(long, value_name = "DTYPE", value_parser = narrow)]
     f64_as: Option<DType>,
-    /// Read and write .npy files piece by piece, holding at most so many bytes of elements, on the
-    /// host and the device together, as in 512MiB. The program and the driver come on top, and so
-    /// do arrays of .npz archives. A reduction that needs more than fits, as x.mean(axis=0), is
-    /// computed first, by reading its operand once more. Other inputs that lie in another order than
-    /// the result (transposed, in Fortran order) must fit as a whole, or are refused by name
+    /// Read and write files piece by piece, holding at most so many bytes of elements, on the host and
+    /// the device together, as in 512MiB. The program and the driver come on top, and so do arrays of
+    /// .npz archives. One result in a .npy, .raw or .bin file, of inputs of 64 MiB or more, is computed so
+    /// without this option too, with a quarter of the machine's memory, unless --json, --plot or --verify
+    /// is given. A reduction that needs more than fits, as x.mean(axis=0), is computed first, by
+    /// reading its operand once more. Other inputs that lie in another order than the result
+    /// (transposed, in Fortran order) must fit as a whole, or are refused by name
     #[arg(long, value_name = "BYTES", value_parser = stream::bytes, requires = "output", conflicts_with = "wgsl")]
     pub memory: Option<u64>,
     /// Compute part K of N only, as in 3/16, and write it into the output file, which is made where

@@ -14,8 +14,16 @@ use crate::failure::Failure;
 use crate::source::Source;
 use crate::{output, stream, verify};
 
+/// How a run from file to file ended.
+pub enum Streamed {
+    /// The output is written, as far as it was to be.
+    Done,
+    /// Nobody has asked for such a run, and the expression has none.
+    Refused(Error),
+}
+
 /// Runs the expression from file to file.
-pub fn streamed(task: &Task<'_>) -> Result<(), Failure> {
+pub fn streamed(task: &Task<'_>) -> Result<Streamed, Failure> {
     let [expr] = task.exprs else {
         return Err(Failure::Usage(
             "--memory and --part compute one result at a time: run each of the results by itself"
@@ -30,18 +38,23 @@ pub fn streamed(task: &Task<'_>) -> Result<(), Failure> {
         Error::Interrupted { .. } => Failure::Interrupted,
         e => task.failure(&dtypes, e),
     };
-    task.say_what_is_rounded(&dtypes).map_err(failed)?;
     let context = args.context().map_err(failed)?;
     let options = args.options().with_limits(context.limits());
     let request = stream::Request {
-        memory: args.memory,
+        memory: args.memory.or_else(|| memory(args)),
         part: args.part,
         output,
         explain: args.explain,
         names,
         quiet: args.quiet,
     };
-    let written = stream::run(&context, expr, &arrays, &options, &request).map_err(failed)?;
+    let written = match stream::run(&context, expr, &arrays, &options, &request) {
+        Err(error) if !args.is_streamed() && is_refusal(&error) => {
+            return Ok(Streamed::Refused(error));
+        }
+        written => written.map_err(failed)?,
+    };
+    task.say_what_is_rounded(&dtypes).map_err(failed)?;
     keep_kernels(&context);
     let report = match args.verify && written.is_complete {
         true => Some(compare(expr, &task.arrays.read()?, &options, output)?),
@@ -50,7 +63,32 @@ pub fn streamed(task: &Task<'_>) -> Result<(), Failure> {
     tell(args, written, report.as_ref())?;
     match report {
         Some((report, _)) if !report.within() => Err(report.failure()),
-        _ => Ok(()),
+        _ => Ok(Streamed::Done),
+    }
+}
+
+/// Whether an expression is not computed piece by piece.
+fn is_refusal(error: &Error) -> bool {
+    match error {
+        Error::At { source, .. } => is_refusal(source),
+        error => matches!(error, Error::Argument { .. } | Error::TooLarge { .. }),
+    }
+}
+
+/// The bytes that a run may hold where nobody names them: a quarter of the machine's memory, or of what the process
+/// may have. Parts may run side by side, so each holds what the library allows.
+fn memory(args: &Args) -> Option<u64> {
+    if args.part.is_some() {
+        return None;
+    }
+    let mut system = sysinfo::System::new();
+    system.refresh_memory();
+    let own = system
+        .cgroup_limits()
+        .map_or(u64::MAX, |limits| limits.total_memory);
+    match system.total_memory().min(own) / 4 {
+        0 => None,
+        quarter => Some(quarter),
     }
 }
 

@@ -6,7 +6,7 @@ use zerostride::{DType, Error, Expr, HostTensor};
 use super::args::Args;
 use crate::advice::{self, Types};
 use crate::expression::Expression;
-use crate::failure::Failure;
+use crate::failure::{self, Failure};
 use crate::source::Source;
 
 /// Arrays of a command line, with their names.
@@ -47,6 +47,28 @@ impl Arrays<'_> {
         Ok(())
     }
 
+    /// Whether one result goes from files to a file, and so much of it that a run piece by piece is faster too. What
+    /// --json prints holds more of a run in memory, and what --verify finds wrong is not written.
+    pub fn may_be_streamed(&self) -> Result<bool, Failure> {
+        const LARGE: u64 = 64 << 20;
+        let args = self.args;
+        let [target] = args.output.as_slice() else {
+            return Ok(false);
+        };
+        let is_other = args.wgsl || args.json || args.verify || args.plot.is_some();
+        let is_file =
+            target.streamed(false).is_some() && !self.sources.iter().any(|s| s.is_stdin());
+        if is_other || !is_file {
+            return Ok(false);
+        }
+        let reading = args.reading();
+        let mut bytes = 0u64;
+        for source in &self.sources {
+            bytes = bytes.saturating_add(source.bytes(&reading)?.unwrap_or(0));
+        }
+        Ok(bytes >= LARGE)
+    }
+
     /// The arrays as a whole.
     pub fn read(&self) -> Result<Vec<HostTensor>, Failure> {
         let reading = self.args.reading();
@@ -79,6 +101,13 @@ impl Task<'_> {
             portable: self.arrays.args.portable,
         };
         types.failure(self.expression, error)
+    }
+
+    /// Says that large arrays are read as a whole, and why.
+    pub fn say_that_all_is_read(&self, reason: &Error) {
+        if !self.arrays.args.quiet {
+            failure::note(&format!("the arrays are read as a whole: {reason}"));
+        }
     }
 
     /// Says where integers become f32, unless nothing is to be said.

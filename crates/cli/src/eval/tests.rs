@@ -32,7 +32,7 @@ fn run_both(folder: &std::path::Path, outputs: &[&str]) -> Result<(), Failure> {
         expression: &expression,
         exprs: &[sum, most],
     };
-    results(&task, None)
+    results(&task, None, false)
 }
 
 #[test]

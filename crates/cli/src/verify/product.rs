@@ -21,7 +21,9 @@ type Ends = Option<(i64, i64)>;
 /// The range of a product of matrices `[.., M, K]` and `[.., K, N]`.
 pub fn product(step: &StepInfo, factors: &[Range]) -> Result<Range, Failure> {
     let values: Vec<HostTensor> = factors.iter().map(|x| x.value.clone()).collect();
-    let value = reference::run(&Expr::slot(0).matmul(Expr::slot(1)), &values)?;
+    // Narrow factors are widened as they are multiplied.
+    let [a, b] = [0, 1].map(|k| Expr::slot(k).cast(step.dtype));
+    let value = reference::run(&a.matmul(b), &values)?;
     let is_exact = factors.iter().all(|x| x.ends.is_none());
     if step.dtype.is_int() && is_exact {
         return Ok(Range { value, ends: None });

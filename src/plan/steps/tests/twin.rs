@@ -32,7 +32,10 @@ pub(super) fn computed(steps: &[StepInfo], inputs: &[HostTensor]) -> HostTensor 
             StepWork::Map(op) if *op == Op::CAST => run(&slots[0].cast(step.dtype)),
             StepWork::Map(op) if *op == Op::BIT_CAST => run(&slots[0].bit_cast(step.dtype)),
             StepWork::Map(op) => run(&Expr::step(*op, slots)),
-            StepWork::Product => run(&slots[0].matmul(&slots[1])),
+            StepWork::Product => {
+                let [a, b] = [0, 1].map(|k| slots[k].cast(step.dtype));
+                run(&a.matmul(b))
+            }
             StepWork::Take { axis } => run(&slots[0].take(&slots[1], axis.cast_signed())),
             StepWork::Search { right } => {
                 run(&slots[0].searchsorted(&slots[1], *right).cast(step.dtype))

@@ -109,3 +109,22 @@ fn twenty_gibibytes_are_computed_in_128_mebibytes() {
     }
     stream_large(20 * 16_384);
 }
+
+/// A run that is asked for nothing but its output.
+#[test]
+fn large_files_are_read_and_written_piece_by_piece_unasked() {
+    let folder = Folder::new();
+    sparse(&folder, "bytes.npy", 4097, 16_385);
+    let args = ["eval", "x * 2 + 1", "x=bytes.npy", "-o"];
+    let text = folder.ok(&[&args[..], &["pieces.npy"]].concat());
+    assert!(
+        text.starts_with("written to pieces.npy: 67129345 bytes in ") && text.contains(" window"),
+        "{text}"
+    );
+    // --json says more of a run in memory.
+    let text = folder.ok(&[&args[..], &["whole.npy", "--json"]].concat());
+    assert!(text.contains("\"shape\""), "{text}");
+    let [pieces, whole] =
+        ["pieces.npy", "whole.npy"].map(|name| fs::read(folder.path(name)).unwrap());
+    assert!(pieces == whole);
+}

@@ -1,0 +1,177 @@
+//! Elementwise steps behind a matrix product: its kernel computes them where it stores.
+
+use super::body::Body;
+use super::checks::max_inputs;
+use super::mapped::{Input, Mapped, Output, Work};
+use super::operand::{Access, Arg, Source, Target};
+use super::pass::Pass;
+use super::planner::Planner;
+use super::product::{CONTRACT, ContractHeader, ROWS};
+use super::schedule::Load;
+use super::store::Store;
+use super::table::with_axes;
+use crate::error::Result;
+use crate::layout::Layout;
+
+impl Planner<'_> {
+    /// Gives products the steps of the one pass that reads each, if it does so element by element. An
+    /// output that a caller has named, one of the first `named`, keeps its pass: its buffer may be a
+    /// factor's.
+    pub(super) fn join_epilogues(&mut self, named: usize) -> Result<()> {
+        let mut p = 0;
+        while p < self.passes.len() {
+            let Some((reader, pass)) = self.with_epilogue(p, named)? else {
+                p += 1;
+                continue;
+            };
+            if let Target::Temporary(t) = self.passes[p].output.target {
+                self.sources.cuts.retain(|_, cut| *cut != t);
+            }
+            self.passes[reader] = pass;
+            self.passes.remove(p);
+            self.computed.remove(p);
+        }
+        Ok(())
+    }
+
+    /// The product of pass `p` with the steps of its one reader, and the number of that.
+    fn with_epilogue(&self, p: usize, named: usize) -> Result<Option<(usize, Pass)>> {
+        let product = &self.passes[p];
+        let is_whole = |pass: &Pass| pass.window.is_none();
+        let Target::Temporary(t) = product.output.target else {
+            return Ok(None);
+        };
+        let is_alone = product.steps.is_empty() && is_whole(product);
+        // Where a schedule is named, elementwise passes have it.
+        if !product.work.multiplies() || !is_alone || self.options.schedule.is_some() {
+            return Ok(None);
+        }
+        let own = Source::Temporary(t);
+        let reads = |pass: &Pass| pass.inputs.iter().filter(|x| x.source == own).count();
+        let all = self.passes.iter().enumerate();
+        let mut readers = all.filter(|(_, pass)| reads(pass) > 0);
+        let (Some((reader, steps)), None) = (readers.next(), readers.next()) else {
+            return Ok(None);
+        };
+        // Nothing that the product reads may be written before it.
+        let is_named = |pass: &Pass| {
+            let group = pass.window.map(|window| self.groups[window.group].target);
+            matches!(group.unwrap_or(pass.output.target), Target::Output(k) if k < named)
+        };
+        let is_named = self.passes[p..=reader].iter().any(is_named);
+        let is_elementwise = matches!(steps.work, Work::Map(_)) && is_whole(steps);
+        if !is_elementwise || is_named || reads(steps) > 1 {
+            return Ok(None);
+        }
+        let pass = self.joined(product, steps, own)?;
+        Ok(pass.map(|pass| (reader, pass)))
+    }
+
+    /// A product and steps on its elements as one pass; none if the steps see it or write their results in another
+    /// order, or if the limits allow no such pass.
+    fn joined(&self, product: &Pass, steps: &Pass, own: Source) -> Result<Option<Pass>> {
+        let limits = self.limits();
+        let axes = &product.extents[..product.extents.len() - 1];
+        let row_major = Layout::contiguous(axes.to_vec())?;
+        let in_order =
+            |layout: &Layout| along(layout, axes).as_deref() == Some(row_major.strides());
+        let result = &steps.output.layout;
+        let mut seen = steps.inputs.iter().filter(|x| x.source == own);
+        if !in_order(result) || !seen.all(|x| in_order(&x.layout) && x.layout.offset() == 0) {
+            return Ok(None);
+        }
+        let mut inputs = product.inputs.clone();
+        let mut args = Vec::with_capacity(steps.inputs.len());
+        for input in &steps.inputs {
+            if input.source == own {
+                args.push(Arg::Fold(0));
+                continue;
+            }
+            let Some(input) = at_elements(input, axes) else {
+                return Ok(None);
+            };
+            args.push(Arg::Input(inputs.len()));
+            inputs.push(input);
+        }
+        let body = Body {
+            scalars: steps.scalars.clone(),
+            steps: steps.steps.clone(),
+            result: Some(steps.result),
+            folds: product.folds.clone(),
+            ..Body::default()
+        }
+        .with_inputs(&args);
+        let bound = inputs.iter().filter(|x| x.access != Access::Numbers);
+        let len = result.len();
+        let turns = product.turns + ROWS * body.turns(limits);
+        if bound.count() > max_inputs(limits)
+            || len > limits.elements(body.is_dense())
+            || turns > limits.profile().turns
+        {
+            return Ok(None);
+        }
+        let [rows, columns] = [2, 1].map(|k| axes[axes.len() - k]);
+        let output = Output {
+            store: match steps.output.dtype.size() {
+                1 | 2 => Store::Shared { quads: true },
+                _ => Store::Words { shift: 0 },
+            },
+            offset: place(result, steps.output.range.start, steps.output.dtype.size()),
+            per_word: 1,
+            ..steps.output.clone()
+        };
+        let header = ContractHeader::whole([rows, columns], output.offset, limits);
+        let mapped = Mapped {
+            inputs,
+            output,
+            extents: product.extents.clone(),
+            work: Work::Own(&CONTRACT),
+            candidates: Vec::new(),
+            grid: product.grid,
+            turns,
+        };
+        let table = with_axes(&mapped, header.words());
+        Pass::new(mapped, table, steps.shape.clone(), body, self.options).map(Some)
+    }
+}
+
+/// The strides of a layout along these axes, if each stands for one of its own, or for several that are one in memory.
+fn along(layout: &Layout, axes: &[usize]) -> Option<Vec<isize>> {
+    let own = layout.shape().extents().iter().zip(layout.strides());
+    let mut own = own.filter(|(extent, _)| **extent > 1);
+    let mut strides = Vec::with_capacity(axes.len());
+    for &axis in axes {
+        let (mut len, mut stride) = (1, 0);
+        while len < axis {
+            let (&extent, &next) = own.next()?;
+            if len > 1 && stride != next * extent.cast_signed() {
+                return None;
+            }
+            (len, stride) = (len * extent, next);
+        }
+        if len > axis {
+            return None;
+        }
+        strides.push(stride);
+    }
+    own.next().is_none().then_some(strides)
+}
+
+/// Where the first element of a layout lies in a binding that begins at a byte; below it, as sums of 32 bits
+/// wrap.
+fn place(layout: &Layout, start: u64, size: usize) -> u32 {
+    layout.offset().wrapping_sub(start as usize / size) as u32
+}
+
+/// An input of steps as their product reads it: at the batch, row and column of an element.
+fn at_elements(input: &Input, axes: &[usize]) -> Option<Input> {
+    let mut strides = along(&input.layout, axes)?;
+    strides.push(0);
+    Some(Input {
+        strides,
+        load: Load::GATHER,
+        offset: place(&input.layout, input.range.start, input.dtype.size()),
+        per_word: 1,
+        ..input.clone()
+    })
+}
