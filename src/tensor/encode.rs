@@ -19,7 +19,8 @@ impl Context {
     /// - [`Error::Argument`] for another number of operands than planned, or a plan for limits that
     ///   the adapter does not have
     /// - [`Error::Buffer`] if an operand is not as planned
-    /// - [`Error::Overlap`] if an output overlaps an input that it is not computed in the place of
+    /// - [`Error::Overlap`] if an output overlaps an input that it is not computed in the place of: a factor of a
+    ///   matrix product, unless steps behind the product compute it and its slot was given to [`Plan::many`]
     /// - [`Error::OtherContext`] for tensors of more than one context
     /// - [`Error::TooManyElements`], [`Error::BufferTooLarge`] for more elements than can be
     ///   counted or allocated

@@ -5,12 +5,12 @@ use std::collections::HashMap;
 
 use super::ast::Ast;
 use super::function::{Argument, Function, Line, Parameter, Passed, Takes};
-use super::functions::{Make, make};
+use super::functions::{Make, make, private};
 use super::lexer::{Spot, Token, syntax, tokens};
 use super::parameters::{Ahead, Parameters};
 use super::parser::Parser;
 use crate::error::Result;
-use crate::expr::Literal;
+use crate::expr::{Composed, Literal};
 
 impl Parser {
     /// The function whose parameters follow, up to the closing bracket, which is passed. A method's
@@ -36,8 +36,41 @@ impl Parser {
                 Ok(self.push(column, view))
             }
             Some(Make::Given(make)) => make(self, &given),
-            None => self.of_lines(function, &given),
+            None => self.of_each(function, &given),
         }
+    }
+
+    /// The value of a function's lines; of several values where a parameter is several numbers.
+    fn of_each(&mut self, function: &Function, given: &Passed) -> Result<usize> {
+        let parameters = function.parameters.iter().zip(&given.values);
+        let several = parameters
+            .enumerate()
+            .find_map(|(i, (p, value))| match value {
+                Some(Argument::Nodes(numbers)) if p.takes == Takes::Each => Some((i, numbers)),
+                _ => None,
+            });
+        let (Some((i, numbers)), Some(stacked)) = (several, private("_stacked")) else {
+            return self.of_lines(function, given);
+        };
+        // Several numbers have a type, as an array of them has.
+        let column = given.column;
+        let typed = self.literal(column, Literal::Float(0.5));
+        let typed = self.push(column, Ast::Composed(Composed::Typed, vec![typed]));
+        let operands = vec![given.operand(0)?, typed];
+        let x = self.push(column, Ast::Composed(Composed::Common, operands));
+        let mut made = Vec::with_capacity(numbers.len());
+        for &number in numbers {
+            let mut one = given.clone();
+            one.values[0] = Some(Argument::Node(x));
+            one.values[i] = Some(Argument::Node(number));
+            made.push(self.of_lines(function, &one)?);
+        }
+        let arrays = Passed {
+            values: vec![Some(Argument::Nodes(made))],
+            columns: vec![given.column],
+            ..given.clone()
+        };
+        self.of_lines(stacked, &arrays)
     }
 
     /// The value of the lines that a function is made of, all at the column of its call. Operands are
@@ -219,6 +252,15 @@ impl Parser {
         }
         Ok(Some(match parameter.takes {
             Takes::Operand | Takes::Viewed => Argument::Node(self.expression(0)?),
+            Takes::Each => {
+                let node = self.expression(0)?;
+                match &self.nodes[node].ast {
+                    Ast::Tuple(items) | Ast::List(items) if !items.is_empty() => {
+                        Argument::Nodes(items.clone())
+                    }
+                    _ => Argument::Node(node),
+                }
+            }
             Takes::Arrays => {
                 let column = self.column();
                 let node = self.expression(0)?;

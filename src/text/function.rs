@@ -19,6 +19,8 @@ pub(super) enum Takes {
     Viewed,
     /// Arrays in brackets.
     Arrays,
+    /// A number, or several in brackets: the function of each, stacked along a new first axis.
+    Each,
     /// A whole number.
     Whole,
     /// A whole number, or several in brackets.
@@ -42,6 +44,7 @@ pub(super) enum Takes {
 const TAKES: &[(&str, Takes)] = &[
     ("absent", Takes::Absent),
     ("arrays", Takes::Arrays),
+    ("each", Takes::Each),
     ("shape", Takes::Shape),
     ("spread", Takes::Spread),
     ("truth", Takes::Truth),
@@ -99,6 +102,7 @@ pub(super) enum Argument {
 }
 
 /// What a call passes.
+#[derive(Clone)]
 pub(super) struct Passed {
     /// The function's name.
     pub function: &'static str,

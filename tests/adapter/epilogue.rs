@@ -409,6 +409,6 @@ fn random_steps_on_products_have_the_reference_s_bits() {
         let what = format!("{case}: {expr:?} of {dtype} {a:?} {b:?}");
         reports.push(check_with(&what, &expr, &inputs, 0.0, &options));
     }
-    assert!(alone > cases * 9 / 10, "{alone} of {cases} are one pass");
+    assert!(alone > cases * 3 / 4, "{alone} of {cases} are one pass");
     all(reports);
 }

@@ -91,21 +91,35 @@ fn number(parser: &Parser, given: &Passed, i: usize) -> Result<Option<Literal>> 
     })
 }
 
-/// The place of a share of the elements along an axis, counted from 0.
-pub(super) fn place(parser: &mut Parser, given: &Passed) -> Result<usize> {
-    let share = match (given.node(1), number(parser, given, 1)) {
+/// A share of elements, of which quantiles are made.
+fn share_of(parser: &Parser, given: &Passed, i: usize) -> Result<f64> {
+    let share = match (given.node(i), number(parser, given, i)) {
         (Some(_), Ok(Some(number))) => number.float(),
         _ => {
             return Err(syntax(
                 given.column,
-                "q is one number, that is known before it runs",
+                "q is a number that is known before it runs, or several of them in brackets",
             ));
         }
     };
-    if !(0.0..=1.0).contains(&share) {
-        let reason = "quantiles are from 0 to 1, percentiles from 0 to 100";
-        return Err(syntax(given.column, reason));
+    match (0.0..=1.0).contains(&share) {
+        true => Ok(share),
+        false => {
+            let reason = "quantiles are from 0 to 1, percentiles from 0 to 100";
+            Err(syntax(given.column, reason))
+        }
     }
+}
+
+/// A share as a whole number of 2^-46.
+pub(super) fn share(parser: &mut Parser, given: &Passed) -> Result<usize> {
+    let parts = share_of(parser, given, 0)? * 2f64.powi(46);
+    Ok(parser.literal(given.column, Literal::Int(parts.round() as i128)))
+}
+
+/// The place of a share of the elements along an axis, counted from 0.
+pub(super) fn place(parser: &mut Parser, given: &Passed) -> Result<usize> {
+    let share = share_of(parser, given, 1)?;
     let extent = match parser.extents(given.operand(0)?)? {
         Some(extents) => {
             let axis = At::of(parser, given).axis(given.whole(2).unwrap_or(0), extents.len())?;

@@ -114,6 +114,7 @@ table! {
     "_kept" Given shape::kept;
     "_along" Given place::taken_along;
     "_place" Given create::place;
+    "_share" Given create::share;
     "arange" Given create::arange;
     "argsort" Given |p, given| join::sorted(p, given, true);
     "array" Given create::array;
