@@ -393,7 +393,7 @@ fn random_steps_on_products_have_the_reference_s_bits() {
             inputs: inputs.to_vec(),
         };
         let depth = 1 + steps.random.below(3);
-        let expr = product.maximum(&steps.expression(&product, depth));
+        let expr = product.maximum(steps.expression(&product, depth));
         let inputs = steps.inputs;
         let expr = match random.below(3) {
             0 => expr.cast(*random.pick(&[
