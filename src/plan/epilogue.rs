@@ -1,5 +1,7 @@
 //! Elementwise steps behind a matrix product: its kernel computes them where it stores.
 
+use std::collections::BTreeSet;
+
 use super::body::Body;
 use super::checks::max_inputs;
 use super::mapped::{Input, Mapped, Output, Work};
@@ -13,57 +15,98 @@ use super::table::with_axes;
 use crate::error::Result;
 use crate::layout::Layout;
 
+/// Which passes read and write what, by their numbers.
+struct Uses {
+    /// The one pass that reads each temporary; `None` if none does, or several.
+    readers: Vec<Option<usize>>,
+    /// The passes that write outputs that a caller has named, in order.
+    named: Vec<usize>,
+}
+
+impl Uses {
+    fn new(planner: &Planner<'_>, named: usize) -> Self {
+        let mut readers: Vec<(Option<usize>, bool)> =
+            vec![(None, false); planner.temporaries.len()];
+        for (n, pass) in planner.passes.iter().enumerate() {
+            for t in pass.reads() {
+                let (reader, several) = &mut readers[t];
+                *several |= reader.is_some_and(|other| other != n);
+                *reader = Some(n);
+            }
+        }
+        let is_named = |(_, pass): &(usize, &Pass)| {
+            let group = pass
+                .window
+                .map(|window| planner.groups[window.group].target);
+            matches!(group.unwrap_or(pass.output.target), Target::Output(k) if k < named)
+        };
+        let one = |(reader, several): (Option<usize>, bool)| reader.filter(|_| !several);
+        let passes = planner.passes.iter().enumerate();
+        Self {
+            readers: readers.into_iter().map(one).collect(),
+            named: passes.filter(is_named).map(|(n, _)| n).collect(),
+        }
+    }
+
+    /// Whether a pass from the first to the last of these writes a named output.
+    fn writes_named(&self, first: usize, last: usize) -> bool {
+        let next = self.named.partition_point(|&n| n < first);
+        self.named.get(next).is_some_and(|&n| n <= last)
+    }
+}
+
 impl Planner<'_> {
     /// Gives products the steps of the one pass that reads each, if it does so element by element. An
     /// output that a caller has named, one of the first `named`, keeps its pass: its buffer may be a
     /// factor's.
     pub(super) fn join_epilogues(&mut self, named: usize) -> Result<()> {
-        let mut p = 0;
-        while p < self.passes.len() {
-            let Some((reader, pass)) = self.with_epilogue(p, named)? else {
-                p += 1;
+        let uses = Uses::new(self, named);
+        let (mut joined, mut temporaries) = (BTreeSet::new(), BTreeSet::new());
+        for p in 0..self.passes.len() {
+            let Target::Temporary(t) = self.passes[p].output.target else {
                 continue;
             };
-            if let Target::Temporary(t) = self.passes[p].output.target {
-                self.sources.cuts.retain(|_, cut| *cut != t);
+            if let Some((reader, pass)) = self.with_epilogue(p, t, &uses)? {
+                self.passes[reader] = pass;
+                joined.insert(p);
+                temporaries.insert(t);
             }
-            self.passes[reader] = pass;
-            self.passes.remove(p);
-            self.computed.remove(p);
         }
+        self.sources.cuts.retain(|_, t| !temporaries.contains(t));
+        let kept = |n: &usize| !joined.contains(n);
+        let passes = std::mem::take(&mut self.passes).into_iter().enumerate();
+        self.passes = passes
+            .filter(|(n, _)| kept(n))
+            .map(|(_, pass)| pass)
+            .collect();
+        let computed = std::mem::take(&mut self.computed).into_iter().enumerate();
+        self.computed = computed
+            .filter(|(n, _)| kept(n))
+            .map(|(_, nodes)| nodes)
+            .collect();
         Ok(())
     }
 
-    /// The product of pass `p` with the steps of its one reader, and the number of that.
-    fn with_epilogue(&self, p: usize, named: usize) -> Result<Option<(usize, Pass)>> {
+    /// The product of pass `p`, which writes temporary `t`, with the steps of its one reader, and the number of that.
+    fn with_epilogue(&self, p: usize, t: usize, uses: &Uses) -> Result<Option<(usize, Pass)>> {
         let product = &self.passes[p];
         let is_whole = |pass: &Pass| pass.window.is_none();
-        let Target::Temporary(t) = product.output.target else {
-            return Ok(None);
-        };
         let is_alone = product.steps.is_empty() && is_whole(product);
         // Where a schedule is named, elementwise passes have it.
         if !product.work.multiplies() || !is_alone || self.options.schedule.is_some() {
             return Ok(None);
         }
-        let own = Source::Temporary(t);
-        let reads = |pass: &Pass| pass.inputs.iter().filter(|x| x.source == own).count();
-        let all = self.passes.iter().enumerate();
-        let mut readers = all.filter(|(_, pass)| reads(pass) > 0);
-        let (Some((reader, steps)), None) = (readers.next(), readers.next()) else {
+        let Some(reader) = uses.readers[t] else {
             return Ok(None);
         };
-        // Nothing that the product reads may be written before it.
-        let is_named = |pass: &Pass| {
-            let group = pass.window.map(|window| self.groups[window.group].target);
-            matches!(group.unwrap_or(pass.output.target), Target::Output(k) if k < named)
-        };
-        let is_named = self.passes[p..=reader].iter().any(is_named);
+        let steps = &self.passes[reader];
         let is_elementwise = matches!(steps.work, Work::Map(_)) && is_whole(steps);
-        if !is_elementwise || is_named || reads(steps) > 1 {
+        let is_read_once = steps.reads().filter(|&read| read == t).count() == 1;
+        // Nothing that the product reads may be written before it.
+        if !is_elementwise || !is_read_once || uses.writes_named(p, reader) {
             return Ok(None);
         }
-        let pass = self.joined(product, steps, own)?;
+        let pass = self.joined(product, steps, Source::Temporary(t))?;
         Ok(pass.map(|pass| (reader, pass)))
     }
 

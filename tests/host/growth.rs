@@ -52,6 +52,7 @@ fn plans_of_chains_of_passes_grow_with_their_length() {
             rows.slice(1..65) + x()
         }),
         grows("sums", |y| y.clone() + x()),
+        grows("products", |y| y.matmul(x()) + x()),
     ];
     let wrong: Vec<String> = found.into_iter().filter_map(Result::err).collect();
     assert!(wrong.is_empty(), "{wrong:#?}");
