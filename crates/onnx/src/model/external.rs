@@ -1,7 +1,7 @@
 //! Elements in files beside the model.
 
 use std::fs::File;
-use std::io::{Read, Seek, SeekFrom};
+use std::io::{ErrorKind, Read, Seek, SeekFrom};
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
@@ -39,8 +39,8 @@ impl Folder {
         let location =
             entry("location").ok_or_else(|| refused("its location is missing".into()))?;
         let path = self.path(location)?;
-        let mut file = File::open(&path).map_err(|e| io(&path, e))?;
-        let metadata = file.metadata().map_err(|e| io(&path, e))?;
+        // To open a pipe waits for its writer.
+        let metadata = path.metadata().map_err(|e| io(&path, e))?;
         if !metadata.is_file() {
             return Err(refused(format!("{} is no file", message::path(&path))));
         }
@@ -59,7 +59,11 @@ impl Folder {
                 message::path(&path)
             )));
         }
-        let mut found = vec![0; bytes];
+        let mut found = Vec::new();
+        let reserved = found.try_reserve_exact(bytes);
+        reserved.map_err(|_| io(&path, ErrorKind::OutOfMemory.into()))?;
+        found.resize(bytes, 0);
+        let mut file = File::open(&path).map_err(|e| io(&path, e))?;
         file.seek(SeekFrom::Start(offset))
             .and_then(|_| file.read_exact(&mut found))
             .map_err(|e| io(&path, e))?;

@@ -145,6 +145,12 @@ fn external_data_is_read_from_the_folder_alone() {
             vec![("location", "link.bin")],
             "leads out of the model's folder",
         ));
+        // Who opens a pipe for reading waits for one who writes.
+        let pipe = std::process::Command::new("mkfifo")
+            .arg(folder.join("pipe"))
+            .status();
+        assert!(pipe.unwrap().success());
+        cases.push((vec![("location", "pipe")], "is no file"));
     }
     for (entries, expected) in cases {
         let error = words(open(&folder, &entries));
