@@ -92,12 +92,8 @@ impl ArrayText<'_> {
         if !self.is_summary() || extent <= 2 * EDGE {
             return (0..extent).map(Some).collect();
         }
-        let (first, last) = (0..EDGE, extent - EDGE..extent);
-        first
-            .map(Some)
-            .chain([None])
-            .chain(last.map(Some))
-            .collect()
+        let first = (0..EDGE).map(Some).chain([None]);
+        first.chain((extent - EDGE..extent).map(Some)).collect()
     }
 
     /// The storage bits of the elements that are shown.
@@ -207,11 +203,16 @@ impl Page<'_> {
     /// An item whose axes are those from this one on.
     fn block(&mut self, axis: usize) {
         match self.items.len() - axis {
-            0 => {
-                let word = self.words.next().unwrap_or_default();
-                self.out.push_str(&word);
-            }
+            0 => self.out.extend(self.words.next()),
             1 => self.row(axis),
+            // Of any number of such axes, so that the depth of calls is that of the others.
+            rest if self.items[axis].len() == 1 => {
+                let outer = self.items[axis..axis + rest - 1].iter();
+                let alone = outer.take_while(|items| items.len() == 1).count();
+                self.out.push_str(&"[".repeat(alone));
+                self.block(axis + alone);
+                self.out.push_str(&"]".repeat(alone));
+            }
             rest => {
                 let lines = "\n".repeat(rest - 1) + &" ".repeat(self.indent + axis);
                 self.out.push('[');
@@ -242,10 +243,8 @@ impl Page<'_> {
                 self.out.push_str(self.separator);
                 at += self.separator.len();
             }
-            let word = match item {
-                None => "...".into(),
-                Some(_) => self.words.next().unwrap_or_default(),
-            };
+            let shown = item.and_then(|_| self.words.next());
+            let word = shown.unwrap_or_else(|| "...".into());
             let len = word.chars().count();
             if at > start && at + len > width {
                 self.out.truncate(self.out.trim_end().len());

@@ -138,3 +138,21 @@ fn fields_that_do_not_fit_are_told_and_do_not_panic() {
         "{host}"
     );
 }
+
+/// The depth of calls is not that of the axes.
+#[test]
+fn any_number_of_axes_of_one_element_is_printed() {
+    let host = |first: usize| {
+        let mut extents = vec![1; 20_000];
+        extents[0] = first;
+        HostTensor::new(DType::U8, extents, vec![7; first]).unwrap()
+    };
+    let one = format!("{}7{}", "[".repeat(20_000), "]".repeat(20_000));
+    assert_eq!(host(1).to_string(), one);
+    let two = host(2).to_string();
+    assert_eq!(
+        (two.matches('7').count(), two.matches('[').count()),
+        (2, 39_999)
+    );
+    assert!(!two.contains("[ ") && two.starts_with(&"[".repeat(20_000)));
+}

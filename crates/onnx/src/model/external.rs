@@ -27,14 +27,11 @@ impl Folder {
     /// The bytes that a tensor's entries name, which must be as many as its elements take.
     pub fn read(&self, entries: &[StringStringEntryProto], bytes: usize) -> Result<Vec<u8>> {
         let entry = |key: &str| entries.iter().find(|e| e.key == key).map(|e| &*e.value);
-        let number = |key: &str| match entry(key) {
-            None => Ok(None),
-            Some(text) => text.parse::<u64>().map(Some).map_err(|_| {
-                refused(format!(
-                    "{key} is a number of bytes, not `{}`",
-                    message::escape(text)
-                ))
-            }),
+        let number = |key: &str| {
+            let number =
+                entry(key).map(|text| text.parse::<u64>().map_err(|_| message::escape(text)));
+            let refusal = |text| refused(format!("{key} is a number of bytes, not `{text}`"));
+            number.transpose().map_err(refusal)
         };
         let location =
             entry("location").ok_or_else(|| refused("its location is missing".into()))?;
