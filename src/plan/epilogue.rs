@@ -17,33 +17,27 @@ use crate::layout::Layout;
 
 /// Which passes read and write what, by their numbers.
 struct Uses {
-    /// The one pass that reads each temporary; `None` if none does, or several.
-    readers: Vec<Option<usize>>,
+    /// The passes that read each temporary.
+    readers: Vec<BTreeSet<usize>>,
     /// The passes that write outputs that a caller has named, in order.
     named: Vec<usize>,
 }
 
 impl Uses {
     fn new(planner: &Planner<'_>, named: usize) -> Self {
-        let mut readers: Vec<(Option<usize>, bool)> =
-            vec![(None, false); planner.temporaries.len()];
+        let mut readers = vec![BTreeSet::new(); planner.temporaries.len()];
         for (n, pass) in planner.passes.iter().enumerate() {
             for t in pass.reads() {
-                let (reader, several) = &mut readers[t];
-                *several |= reader.is_some_and(|other| other != n);
-                *reader = Some(n);
+                readers[t].insert(n);
             }
         }
         let is_named = |(_, pass): &(usize, &Pass)| {
-            let group = pass
-                .window
-                .map(|window| planner.groups[window.group].target);
+            let group = pass.window.map(|w| planner.groups[w.group].target);
             matches!(group.unwrap_or(pass.output.target), Target::Output(k) if k < named)
         };
-        let one = |(reader, several): (Option<usize>, bool)| reader.filter(|_| !several);
         let passes = planner.passes.iter().enumerate();
         Self {
-            readers: readers.into_iter().map(one).collect(),
+            readers,
             named: passes.filter(is_named).map(|(n, _)| n).collect(),
         }
     }
@@ -73,17 +67,8 @@ impl Planner<'_> {
             }
         }
         self.sources.cuts.retain(|_, t| !temporaries.contains(t));
-        let kept = |n: &usize| !joined.contains(n);
-        let passes = std::mem::take(&mut self.passes).into_iter().enumerate();
-        self.passes = passes
-            .filter(|(n, _)| kept(n))
-            .map(|(_, pass)| pass)
-            .collect();
-        let computed = std::mem::take(&mut self.computed).into_iter().enumerate();
-        self.computed = computed
-            .filter(|(n, _)| kept(n))
-            .map(|(_, nodes)| nodes)
-            .collect();
+        remove(&mut self.passes, &joined);
+        remove(&mut self.computed, &joined);
         Ok(())
     }
 
@@ -96,7 +81,8 @@ impl Planner<'_> {
         if !product.work.multiplies() || !is_alone || self.options.schedule.is_some() {
             return Ok(None);
         }
-        let Some(reader) = uses.readers[t] else {
+        let readers = &uses.readers[t];
+        let (Some(&reader), 1) = (readers.first(), readers.len()) else {
             return Ok(None);
         };
         let steps = &self.passes[reader];
@@ -176,6 +162,12 @@ impl Planner<'_> {
         let table = with_axes(&mapped, header.words());
         Pass::new(mapped, table, steps.shape.clone(), body, self.options).map(Some)
     }
+}
+
+/// Removes the elements at these places.
+fn remove<T>(all: &mut Vec<T>, places: &BTreeSet<usize>) {
+    let mut place = 0..;
+    all.retain(|_| !place.next().is_some_and(|n| places.contains(&n)));
 }
 
 /// The strides of a layout along these axes, if each stands for one of its own, or for several that are one in memory.

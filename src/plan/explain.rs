@@ -44,9 +44,8 @@ impl Plan {
     fn show(&self, names: &[&str], f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "plan: {}", count(self.pass_count(), "pass"))?;
         if !self.temporaries.is_empty() {
-            let sizes = self.temporaries.iter().map(|t| t.len * t.dtype.size());
-            let bytes: usize = sizes.sum();
-            write!(f, ", {} of intermediate results", count(bytes, "byte"))?;
+            let bytes = count(self.intermediate_bytes(), "byte");
+            write!(f, ", {bytes} of intermediate results")?;
         }
         writeln!(f, ", {} moved", count(self.bytes_moved(), "byte"))?;
         let passes = self.passes.iter().filter(|p| !p.shape.is_empty());
@@ -262,8 +261,7 @@ impl Pass {
         if let Work::Fold(schedule) = &self.work {
             return self.show_fold(schedule, f);
         }
-        let [x, y, z] = self.grid;
-        let [w, h] = self.work.workgroup();
+        let ([x, y, z], [w, h]) = (self.grid, self.work.workgroup());
         let schedule = self.work.schedule();
         writeln!(
             f,
@@ -271,7 +269,7 @@ impl Pass {
             self.work,
             self.extents,
             count(
-                schedule.map_or(4, |s| s.beside * s.rows()),
+                self.work.quads(),
                 schedule.map_or("quad", Schedule::unit_name)
             ),
             match schedule.and_then(|s| s.down).map(|down| down.along) {

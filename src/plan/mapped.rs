@@ -93,6 +93,8 @@ pub(crate) struct OwnWork {
     pub header: &'static [&'static str],
     /// Invocations of a workgroup along x and y.
     pub workgroup: [u32; 2],
+    /// Quads of an invocation.
+    pub quads: u32,
     /// Whether it multiplies and adds elements.
     pub multiplies: bool,
 }
@@ -111,6 +113,15 @@ impl Work {
         match self {
             Self::Fold(schedule) => Some(schedule),
             Self::Map(_) | Self::Own(_) => None,
+        }
+    }
+
+    /// Quads of an invocation, or units of a schedule.
+    pub fn quads(&self) -> u32 {
+        match self {
+            Self::Map(schedule) => schedule.beside * schedule.rows(),
+            Self::Own(own) => own.quads,
+            Self::Fold(_) => 1,
         }
     }
 

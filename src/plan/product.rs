@@ -38,6 +38,7 @@ pub(crate) static CONTRACT: OwnWork = OwnWork {
     name: "product",
     header: ContractHeader::FIELDS,
     workgroup: SIDES,
+    quads: ROWS as u32,
     multiplies: true,
 };
 

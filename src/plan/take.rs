@@ -33,6 +33,7 @@ const fn lookup(name: &'static str) -> OwnWork {
         name,
         header: LookupHeader::FIELDS,
         workgroup: [WIDTH, 1],
+        quads: 1,
         multiplies: false,
     }
 }

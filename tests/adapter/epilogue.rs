@@ -7,17 +7,8 @@ use zerostride::{
 use crate::common::{
     Random, all, check, check_with, compare, context, count, new_encoder, on_adapter, thinned,
 };
-use crate::mapping::{options, transposed, viewed};
-
-/// Small whole numbers: sums of their products are exact in every type.
-fn whole(random: &mut Random, dtype: DType, shape: &[usize]) -> HostTensor {
-    let mut bytes = Vec::new();
-    for _ in 0..shape.iter().product() {
-        let x = random.below(7) as f64 - if dtype.is_signed() { 3.0 } else { 0.0 };
-        bytes.extend_from_slice(&Scalar::of(dtype, x).bits.to_le_bytes()[..dtype.size()]);
-    }
-    HostTensor::new(dtype, shape, bytes).unwrap()
-}
+use crate::mapping::{transposed, viewed};
+use crate::moved::machine;
 
 fn types() -> impl Iterator<Item = DType> {
     let float64 = context().limits().float64;
@@ -81,7 +72,7 @@ fn steps_on_a_product_are_in_its_pass() {
     ];
     for dtype in types() {
         for [m, k, n] in [[3, 5, 7], [64, 16, 64], [65, 17, 63], [130, 33, 66]] {
-            let mut own = |shape: &[usize]| whole(&mut random, dtype, shape);
+            let mut own = |shape: &[usize]| random.whole(dtype, shape);
             let inputs = [
                 own(&[m, k]),
                 own(&[k, n]),
@@ -123,7 +114,7 @@ fn steps_on_products_of_batches_read_their_own_batch() {
     ];
     for dtype in [DType::F32, DType::F16, DType::I64, DType::U32] {
         for (shapes, passes) in shapes {
-            let inputs = shapes.map(|shape| whole(&mut random, dtype, shape));
+            let inputs = shapes.map(|shape| random.whole(dtype, shape));
             for expression in ["x @ y + a - b", "(maximum(x @ y, a) * b).astype(i8)"] {
                 let expr = parsed(expression, &["x", "y", "a", "b"], &inputs);
                 let what = format!("{expression} of {dtype} {shapes:?}");
@@ -138,7 +129,7 @@ fn steps_on_products_of_batches_read_their_own_batch() {
 #[test]
 fn what_is_not_read_element_by_element_stays_apart() {
     let mut random = Random::new("no epilogues");
-    let square = |random: &mut Random| whole(random, DType::F32, &[20, 20]);
+    let square = |random: &mut Random| random.whole(DType::F32, &[20, 20]);
     let inputs = [0; 3].map(|_| square(&mut random));
     let cases = [
         ("(x @ y).T + z", 2),
@@ -188,7 +179,7 @@ fn what_is_not_read_element_by_element_stays_apart() {
 #[test]
 fn no_step_behind_a_product_is_lost_where_there_are_many() {
     let mut random = Random::new("many steps");
-    let mut own = |shape: &[usize]| whole(&mut random, DType::I32, shape);
+    let mut own = |shape: &[usize]| random.whole(DType::I32, shape);
     let mut inputs = vec![own(&[9, 5]), own(&[5, 7])];
     inputs.extend((0..40).map(|_| own(&[7])));
     let product = Expr::slot(0).matmul(Expr::slot(1));
@@ -242,7 +233,7 @@ fn a_factor_is_rounded_by_its_cast() {
 #[test]
 fn a_named_output_may_be_a_factor() {
     let mut random = Random::new("named outputs");
-    let inputs = [0; 2].map(|_| whole(&mut random, DType::F32, &[70, 70]));
+    let inputs = [0; 2].map(|_| random.whole(DType::F32, &[70, 70]));
     let expr = Expr::slot(0).matmul(Expr::slot(1)).add(Expr::slot(0));
     let [x, y] = inputs
         .each_ref()
@@ -360,20 +351,8 @@ fn random_steps_on_products_have_the_reference_s_bits() {
     for case in 0..cases {
         let dtype = *random.pick(&dtypes);
         let &(a, b) = random.pick(&shapes);
-        let few = random.below(4) == 0;
-        let small = random.below(4) == 0;
-        let software = random.below(2) == 0;
-        let options = options(|limits| {
-            limits.software = software;
-            if few {
-                limits.max_storage_buffers = 4;
-            }
-            if small {
-                limits.max_binding = 16 << 10;
-                limits.offset_alignment = 256;
-            }
-        });
-        let inputs = [a, b].map(|shape| whole(&mut random, dtype, shape));
+        let options = machine(&mut random);
+        let inputs = [a, b].map(|shape| random.whole(dtype, shape));
         let product = Expr::slot(0).matmul(Expr::slot(1));
         let (rows, columns) = (a[a.len() - 2], b[b.len() - 1]);
         let mut shape = if a.len() >= b.len() {

@@ -157,7 +157,7 @@ fn ranges(axis: usize, range: Index) -> Vec<Index> {
 }
 
 /// Machines with many bindings and with few, and with small ones, which take windows.
-fn machine(random: &mut Random) -> Options {
+pub fn machine(random: &mut Random) -> Options {
     let few = random.below(3) == 0;
     let small = random.below(3) == 0;
     let software = random.below(2) == 0;

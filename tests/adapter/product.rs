@@ -1,6 +1,6 @@
 //! Matrix products and Gemm against the reference.
 
-use zerostride::{DType, Error, Expr, Gemm, HostTensor, Limits, Options, Plan, Rule, Scalar, Slot};
+use zerostride::{DType, Error, Expr, Gemm, HostTensor, Limits, Options, Plan, Rule, Slot};
 use zerostride_onnx::{self as onnx, Attr, Attrs, Call, Operand, Standard};
 
 use crate::common::{Random, all, check, check_with, context, on_adapter, thinned};
@@ -15,16 +15,6 @@ const TYPES: [DType; 8] = [
     DType::U64,
     DType::F64,
 ];
-
-/// Small whole numbers: sums of their products are exact in every type but the halves.
-fn matrix(random: &mut Random, dtype: DType, shape: [usize; 2]) -> HostTensor {
-    let mut bytes = Vec::new();
-    for _ in 0..shape[0] * shape[1] {
-        let x = random.below(9) as f64 - if dtype.is_signed() { 4.0 } else { 0.0 };
-        bytes.extend_from_slice(&Scalar::of(dtype, x).bits.to_le_bytes()[..dtype.size()]);
-    }
-    HostTensor::new(dtype, shape, bytes).unwrap()
-}
 
 fn types() -> impl Iterator<Item = DType> {
     let float64 = context().limits().float64;
@@ -55,10 +45,7 @@ fn products_of_every_type_and_size_agree() {
     ];
     for dtype in types() {
         for [m, k, n] in sizes {
-            let inputs = [
-                matrix(&mut random, dtype, [m, k]),
-                matrix(&mut random, dtype, [k, n]),
-            ];
+            let inputs = [random.whole(dtype, &[m, k]), random.whole(dtype, &[k, n])];
             let what = format!("{dtype} {m} x {k} x {n}");
             reports.push(check(
                 &what,
@@ -75,8 +62,8 @@ fn products_of_every_type_and_size_agree() {
 fn products_of_views_and_of_steps_agree() {
     let mut random = Random::new("products of views");
     let [a, b] = [
-        matrix(&mut random, DType::F32, [37, 21]),
-        matrix(&mut random, DType::F32, [37, 40]),
+        random.whole(DType::F32, &[37, 21]),
+        random.whole(DType::F32, &[37, 40]),
     ];
     let [x, y] = [0, 1].map(Expr::slot);
     let two = Expr::literal(2);
@@ -144,8 +131,8 @@ fn products_beyond_one_binding_and_one_dispatch_agree() {
         ];
         for ([m, k, n], binding, elements) in thinned(&mut random, shapes) {
             let options = small(binding, elements);
-            let [a, b] = [[m, k], [k, n]].map(|shape| matrix(&mut random, dtype, shape));
-            let [at, bt] = [[k, m], [n, k]].map(|shape| matrix(&mut random, dtype, shape));
+            let [a, b] = [[m, k], [k, n]].map(|shape| random.whole(dtype, &shape));
+            let [at, bt] = [[k, m], [n, k]].map(|shape| random.whole(dtype, &shape));
             let what = format!("{dtype} {m} x {k} x {n}, {binding} bytes, {elements} elements");
             let cases = [
                 ("x y", x.matmul(&y), [&a, &b]),
@@ -192,13 +179,13 @@ fn gemm_scales_transposes_and_adds_one_way() {
             (false, false, vec![7, 9]),
         ] {
             let turned = |turn: bool, [a, b]: [usize; 2]| if turn { [b, a] } else { [a, b] };
-            let a = matrix(&mut random, dtype, turned(trans_a, [7, 5]));
-            let b = matrix(&mut random, dtype, turned(trans_b, [5, 9]));
+            let a = random.whole(dtype, &turned(trans_a, [7, 5]));
+            let b = random.whole(dtype, &turned(trans_b, [5, 9]));
             let len = c_shape.iter().product();
             let c = HostTensor::new(
                 dtype,
                 c_shape.as_slice(),
-                matrix(&mut random, dtype, [1, len]).bytes,
+                random.whole(dtype, &[1, len]).bytes,
             )
             .unwrap();
             let (alpha, beta) = (0.5, -2.0);

@@ -1,6 +1,6 @@
 //! Random numbers and elements for tests.
 
-use zerostride::{DType, HostTensor};
+use zerostride::{DType, HostTensor, Scalar};
 
 /// A small random number generator (xorshift64*), seeded from `ZEROSTRIDE_SEED` or the clock; the
 /// seed is printed.
@@ -82,6 +82,16 @@ impl Random {
             out.extend_from_slice(&bits.to_le_bytes()[..dtype.size()]);
         }
         out
+    }
+
+    /// Small whole numbers: sums of their products are exact in every type but the halves.
+    pub fn whole(&mut self, dtype: DType, shape: &[usize]) -> HostTensor {
+        let mut bytes = Vec::new();
+        for _ in 0..shape.iter().product() {
+            let x = self.below(9) as f64 - if dtype.is_signed() { 4.0 } else { 0.0 };
+            bytes.extend_from_slice(&Scalar::of(dtype, x).bits.to_le_bytes()[..dtype.size()]);
+        }
+        HostTensor::new(dtype, shape, bytes).unwrap()
     }
 
     pub fn host(&mut self, dtype: DType, shape: &[usize], special: bool) -> HostTensor {
