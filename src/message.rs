@@ -23,15 +23,19 @@ pub fn escape(text: &str) -> Cow<'_, str> {
     if !text.contains(is_obeyed) {
         return Cow::Borrowed(text);
     }
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        if is_obeyed(c) {
-            out.extend(c.escape_default());
-        } else {
-            out.push(c);
-        }
+    let spelled = |c: char| match is_obeyed(c) {
+        true => c.escape_default().to_string(),
+        false => c.into(),
+    };
+    Cow::Owned(text.chars().map(spelled).collect())
+}
+
+/// Text from outside as by [`escape`], and at most so many characters of it.
+pub fn shorten(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => format!("{}...", escape(&text[..end])),
+        None => escape(text).into_owned(),
     }
-    Cow::Owned(out)
 }
 
 /// A path, fit for a message as by [`escape`].
@@ -64,10 +68,7 @@ fn is_obeyed(c: char) -> bool {
 
 /// A text that only lists show, as `text::language` does; empty where these are left out.
 pub(crate) const fn shown(text: &'static str) -> &'static str {
-    match cfg!(feature = "complete") {
-        true => text,
-        false => "",
-    }
+    if cfg!(feature = "complete") { text } else { "" }
 }
 
 #[cfg(test)]

@@ -21,12 +21,7 @@ use crate::shape::Shape;
 /// - [`Error::TooManyElements`] if a value has more elements than `usize` counts
 /// - [`Error::At`] around any of these if the step has a column
 pub fn run(expr: &Expr<usize>, inputs: &[HostTensor]) -> Result<HostTensor> {
-    let input = |i: usize| input(inputs, i);
-    let promoted = expr.promoted(Promotion::F32, |&i| Ok(input(i)?.dtype))?;
-    let graph = Graph::new(&[promoted], |i| {
-        input(i).map(|t| (t.dtype, t.layout.shape().clone()))
-    })?;
-
+    let graph = graph(expr, inputs)?;
     // How often each node is still needed, so that values can be dropped.
     let mut uses = vec![0usize; graph.nodes.len()];
     graph
@@ -59,6 +54,26 @@ pub fn run(expr: &Expr<usize>, inputs: &[HostTensor]) -> Result<HostTensor> {
         .flat_map(|b| b.to_le_bytes().into_iter().take(size))
         .collect();
     HostTensor::new(root.dtype, root.shape.clone(), bytes)
+}
+
+/// How many elements all the values have together that [`run`] computes.
+///
+/// # Errors
+/// Those of [`run`] that come before it computes.
+pub fn elements(expr: &Expr<usize>, inputs: &[HostTensor]) -> Result<usize> {
+    let mut nodes = graph(expr, inputs)?.nodes.into_iter();
+    nodes.try_fold(
+        0usize,
+        |sum, node| Ok(sum.saturating_add(node.shape.len()?)),
+    )
+}
+
+fn graph(expr: &Expr<usize>, inputs: &[HostTensor]) -> Result<Graph> {
+    let input = |i: usize| input(inputs, i);
+    let promoted = expr.promoted(Promotion::F32, |&i| Ok(input(i)?.dtype))?;
+    Graph::new(&[promoted], |i| {
+        input(i).map(|t| (t.dtype, t.layout.shape().clone()))
+    })
 }
 
 fn input(inputs: &[HostTensor], i: usize) -> Result<&HostTensor> {

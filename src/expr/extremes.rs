@@ -59,10 +59,7 @@ impl Graph {
     pub(super) fn position(&mut self, arg: usize, axes: &Axes) -> Result<usize> {
         let shape = self.nodes[arg].shape.clone();
         let axes = axes.of("position", shape.rank())?;
-        let own = |(axis, &extent): (usize, &usize)| match axes.contains(&axis) {
-            true => extent,
-            false => 1,
-        };
+        let own = |(axis, &extent): (usize, &usize)| if axes.contains(&axis) { extent } else { 1 };
         let extents = shape.extents().iter().enumerate().map(own);
         let shape: Shape = extents.collect::<Vec<_>>().into();
         let count = shape.len()?;

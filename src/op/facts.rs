@@ -176,13 +176,15 @@ pub(crate) enum Numbers {
     Never,
 }
 
-/// How much an operator costs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// How much an operator costs: as how many steps it counts of those that one kernel may have, since compilers inline it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd)]
 pub(crate) enum Cost {
     /// As much as a load, or less.
-    Cheap,
+    Cheap = 1,
     /// Much more than a load, so that it pays to compute it once over a broadcast operand.
-    Costly,
+    Costly = 8,
+    /// So much that llvmpipe compiles 16 for seconds, and twice as many four times as long.
+    Costliest = 32,
 }
 
 /// An exact operator that costs little and stays in its element type: what families and rows differ

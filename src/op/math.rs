@@ -105,19 +105,19 @@ macro_rules! math_ops {
             }
             /// Sine of an angle in radians.
             SIN sin "sin" (x) Same(DTypes::FLOATS)
-            [function(Function, Periodic, Costly, Unary(|g, x, _| g * x.cos()))] {
+            [function(Function, Periodic, Costliest, Unary(|g, x, _| g * x.cos()))] {
                 f32: "precise_sin(x)" fast "sin(x)" = f64::from(x).sin() as f32;
                 native: "double_sin(x)" = libm::sin(x);
             }
             /// Cosine of an angle in radians.
             COS cos "cos" (x) Same(DTypes::FLOATS)
-            [function(Function, Periodic, Costly, Unary(|g, x, _| -(g * x.sin())))] {
+            [function(Function, Periodic, Costliest, Unary(|g, x, _| -(g * x.sin())))] {
                 f32: "precise_cos(x)" fast "cos(x)" = f64::from(x).cos() as f32;
                 native: "double_cos(x)" = libm::cos(x);
             }
             /// Tangent of an angle in radians.
             TAN tan "tan" (x) Same(DTypes::FLOATS)
-            [function(Function, Jumps, Costly, Unary(|g, _, r| g * (1.0 + r.square())))] {
+            [function(Function, Jumps, Costliest, Unary(|g, _, r| g * (1.0 + r.square())))] {
                 f32: "precise_tan(x)" fast "tan(x)" = f64::from(x).tan() as f32;
                 native: "double_tan(x)" = libm::tan(x);
             }

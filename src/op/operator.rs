@@ -214,7 +214,12 @@ impl Op {
     /// Whether it costs much more than a load, so that it pays to compute it once over a broadcast
     /// operand.
     pub(crate) fn is_costly(self) -> bool {
-        self.0.facts.cost == Cost::Costly
+        self.weight() > Cost::Cheap as usize
+    }
+
+    /// Steps that it counts as.
+    pub(crate) fn weight(self) -> usize {
+        self.0.facts.cost as usize
     }
 
     /// Turns of its loops for a quad of operands of this type, at most. `int64`: shaders have 64-bit

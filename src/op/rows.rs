@@ -10,7 +10,7 @@ use super::derivative::{
 use super::facts::{
     Algebra::{Difference, Negation, Other, Product, Sum},
     Bound::{self, Exact, Function, Fusable, Ulps},
-    Cost::{Cheap, Costly},
+    Cost::{Cheap, Costliest, Costly},
     Curve::{self, Dips, Jumps, Monotone, Ordered, Periodic, Pole, Ties},
     Facts,
     Numbers::{self, AsFloats, Choice, Never, One, Three, Two},

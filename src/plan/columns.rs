@@ -20,7 +20,15 @@ impl Plan {
     pub fn columns(&self) -> Vec<Vec<usize>> {
         let passes = self.passes.iter().zip(&self.computed);
         let passes = passes.filter(|(pass, _)| !pass.shape.is_empty());
-        passes.map(|(_, nodes)| self.columns_of(*nodes)).collect()
+        let mut last = ([usize::MAX; 2], Vec::new());
+        let columns = passes.map(|(_, &nodes)| {
+            // The passes of the pieces of a join compute one node.
+            if last.0 != nodes {
+                last = (nodes, self.columns_of(nodes));
+            }
+            last.1.clone()
+        });
+        columns.collect()
     }
 
     /// The columns of nodes and of what is computed with them.

@@ -217,7 +217,6 @@ fn add_cuts(
                 continue;
             }
         };
-        let is_costly = matches!(node.kind, GraphKind::Step(op) if op.is_costly());
         let len = node.shape.len()?;
         let mut args: Vec<(usize, u32)> = Vec::new();
         for (source, map) in seen {
@@ -235,7 +234,7 @@ fn add_cuts(
         let cone = loop {
             let mut steps = vec![(n as u32, own)];
             let mut inputs = Vec::new();
-            let mut heavy = is_costly;
+            let mut heavy = matches!(node.kind, GraphKind::Step(op) if op.is_costly());
             for &(arg, map) in &args {
                 if cut.contains(&arg) {
                     inputs.push((arg as u32, map));
@@ -259,7 +258,11 @@ fn add_cuts(
             let sum = |of: &dyn Fn(usize) -> usize| -> usize {
                 steps.iter().map(|(n, _)| of(*n as usize)).sum()
             };
-            let too_long = steps.len() > MAX_STEPS
+            let weight = |n: usize| match graph.nodes[n].kind {
+                GraphKind::Step(op) => op.weight(),
+                _ => 1,
+            };
+            let too_long = sum(&weight) > MAX_STEPS
                 || sum(&|n| indices[n]) > MAX_INDICES
                 || loops && limits.step_turns() < sum(&|n| graph.turns(n, limits.int64));
             if (inputs.len() > max_inputs || too_long)

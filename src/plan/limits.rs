@@ -4,7 +4,7 @@ use super::arithmetic::Arithmetic;
 use super::boxes::ALIGNED;
 use super::schedule::{GPU, Profile, SOFTWARE};
 
-/// Steps one kernel may have.
+/// Steps one kernel may have, where a costly one counts as several.
 pub(crate) const MAX_STEPS: usize = 512;
 /// Indices one kernel may work with: tests of which piece an element lies in, and numbers of elements.
 /// An element loads of each piece.
@@ -88,10 +88,7 @@ impl Limits {
 
     /// What the machine pays for what.
     pub(super) fn profile(&self) -> &'static Profile {
-        match self.software {
-            true => &SOFTWARE,
-            false => &GPU,
-        }
+        if self.software { &SOFTWARE } else { &GPU }
     }
 
     /// Turns that the loops of a kernel's steps may take for a quad: an invocation computes up to 32.

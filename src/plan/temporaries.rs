@@ -65,9 +65,8 @@ impl Plan {
         self.temporaries = buffers;
     }
 
-    /// Bytes of intermediate results.
-    #[cfg(feature = "files")]
-    pub(crate) fn between_bytes(&self) -> u64 {
+    /// Bytes of the buffers that hold intermediate results; those whose lifetimes do not meet share one.
+    pub fn intermediate_bytes(&self) -> u64 {
         self.temporaries
             .iter()
             .map(|t| t.len as u64 * t.dtype.size() as u64)

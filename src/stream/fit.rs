@@ -105,7 +105,7 @@ impl<'a> WindowSearch<'a> {
                 return Err(NoSchedule::Memory);
             };
             let plan = self.first_plan(cut)?;
-            let needed = plan.between_bytes() * INTERMEDIATE_COPIES;
+            let needed = plan.intermediate_bytes() * INTERMEDIATE_COPIES;
             let aside = set_aside(&mut self.intermediate, needed, self.reads.budget);
             if aside.ok_or(NoSchedule::Memory)? {
                 continue;

@@ -112,7 +112,7 @@ impl Phase {
             let start = second.unwrap_or(start);
             let elements = start..(start + choice.each).min(end);
             let piece = pieces.piece(&rows, &elements, choice.levels, None)?;
-            let needed = piece.plan.between_bytes() * INTERMEDIATE_COPIES;
+            let needed = piece.plan.intermediate_bytes() * INTERMEDIATE_COPIES;
             let budget = search.budget();
             match set_aside(&mut search.intermediate, needed, budget) {
                 None => return Err(refused()),

@@ -100,6 +100,19 @@ pub fn check_unique<'a>(names: impl Iterator<Item = &'a str>) -> Result<(), Fail
     }
 }
 
+/// Refuses to read standard input twice.
+pub fn check_stdin<'a>(all: impl Iterator<Item = (&'a str, &'a Source)>) -> Result<(), Failure> {
+    let mut names = all.filter(|(_, source)| source.is_stdin());
+    match (names.next(), names.next()) {
+        (Some((a, _)), Some((b, _))) => Err(Failure::Usage(format!(
+            "`{}` and `{}` are both standard input, which can be read once; save it to a file",
+            escape(a),
+            escape(b)
+        ))),
+        _ => Ok(()),
+    }
+}
+
 /// Refuses names that the expression does not use.
 pub fn check_used<'a>(unused: impl Iterator<Item = &'a str>) -> Result<(), Failure> {
     let unused: Vec<_> = unused.map(|n| format!("`{n}`")).collect();

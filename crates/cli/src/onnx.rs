@@ -6,10 +6,10 @@ use std::str::FromStr;
 
 use zerostride::message::{count, escape};
 use zerostride::{Context, DType, HostTensor, Options, Shape, Slot, message, npy};
-use zerostride_onnx::{Extent, Given, InputInfo, MAX_KNOWN, Model};
+use zerostride_onnx::{Bound, Extent, Given, InputInfo, MAX_KNOWN, Model};
 
-use crate::failure::Failure;
-use crate::source::{Between, Header, Reading, Settings, Source};
+use crate::failure::{self, Failure};
+use crate::source::{self, Between, Header, Reading, Settings, Source};
 use crate::{context, input, interrupt, output, show};
 
 #[derive(clap::Args)]
@@ -33,7 +33,8 @@ struct RunArgs {
     /// The model, a .onnx file. Its initializers may be in files of the same folder
     model: PathBuf,
     /// The model's inputs: a file (.npy, .npz, .csv, .safetensors, or any with its element type and
-    /// shape), an array as in [1,2,3], or - for a .npy file from standard input
+    /// shape), an array as in [1,2,3], or - for a .npy file from standard input. Text has the type that
+    /// the model declares
     #[arg(value_name = "NAME=FILE|[..]|-")]
     inputs: Vec<Input>,
     /// Write each output to a .npy file of its name in this folder, which is made where it is not
@@ -54,7 +55,7 @@ struct ExplainArgs {
     /// The model, a .onnx file
     model: PathBuf,
     /// The type and shape of inputs whose extents the model does not say, or an array where a shape
-    /// depends on its elements. Extents of the same name need be given once
+    /// depends on its elements. An extent of a name is given once: other inputs take it over
     #[arg(value_name = "NAME=DTYPE[SHAPE]|FILE|[..]")]
     inputs: Vec<Input>,
 }
@@ -91,8 +92,12 @@ impl FromStr for Input {
             .split_once('=')
             .filter(|(name, value)| !name.is_empty() && !value.is_empty())
             .ok_or(FORM)?;
-        let value = match slot(value) {
-            Some((dtype, shape)) => Value::Slot(dtype, shape),
+        // Behind a colon it is the form of a file's elements.
+        let slot = (!value.starts_with('[') && !value.contains(':'))
+            .then(|| source::typed_shape(value, FORM))
+            .flatten();
+        let value = match slot {
+            Some(slot) => slot.map(|(dtype, shape)| Value::Slot(dtype, shape))?,
             None => Value::Array(value.parse()?),
         };
         Ok(Self {
@@ -102,18 +107,6 @@ impl FromStr for Input {
     }
 }
 
-/// `DTYPE[SHAPE]`; `None` for anything else.
-fn slot(text: &str) -> Option<(DType, Shape)> {
-    let (dtype, extents) = text.strip_suffix(']')?.split_once('[')?;
-    let dtype = dtype.trim().parse().ok()?;
-    let extents = extents.trim().trim_end_matches(',');
-    let shape: Option<Vec<usize>> = match extents {
-        "" => Some(Vec::new()),
-        some => some.split(',').map(|e| e.trim().parse().ok()).collect(),
-    };
-    Some((dtype, shape?.into()))
-}
-
 pub fn run(args: &Args) -> Result<(), Failure> {
     match &args.command {
         Command::Run(args) => compute(args),
@@ -121,7 +114,24 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     }
 }
 
-fn read(source: &Source) -> Result<HostTensor, Failure> {
+/// Refuses a name that is given twice, and standard input that is read twice.
+fn check(inputs: &[Input]) -> Result<(), Failure> {
+    input::check_unique(inputs.iter().map(|i| i.name.as_str()))?;
+    input::check_stdin(inputs.iter().filter_map(|i| match &i.value {
+        Value::Array(source) => Some((i.name.as_str(), source)),
+        Value::Slot(..) => None,
+    }))
+}
+
+/// An input's elements. Text has the type that the model declares, unless it names one.
+fn read(model: &Model, name: &str, source: &Source) -> Result<HostTensor, Failure> {
+    let declared = model.inputs().iter().find(|i| i.name == name);
+    let source = match declared {
+        Some(input) => source.clone().with_dtype(input.dtype).map_err(|e| {
+            Failure::Failed(format!("the input {}: {e}", message::shorten(name, 100)))
+        })?,
+        None => source.clone(),
+    };
     source.read(&Reading {
         f64_as: None,
         table: Settings {
@@ -133,7 +143,7 @@ fn read(source: &Source) -> Result<HostTensor, Failure> {
 }
 
 fn compute(args: &RunArgs) -> Result<(), Failure> {
-    input::check_unique(args.inputs.iter().map(|i| i.name.as_str()))?;
+    check(&args.inputs)?;
     let model = Model::open(&args.model)?;
     let files = match &args.output {
         Some(folder) => Some(files(folder, &model)?),
@@ -142,9 +152,9 @@ fn compute(args: &RunArgs) -> Result<(), Failure> {
     let mut arrays = Vec::with_capacity(args.inputs.len());
     for Input { name, value } in &args.inputs {
         match value {
-            Value::Array(source) => arrays.push((name.as_str(), read(source)?)),
+            Value::Array(source) => arrays.push((name.as_str(), read(&model, name, source)?)),
             Value::Slot(..) => {
-                let name = escape(name);
+                let name = message::shorten(name, 100);
                 return Err(Failure::Usage(format!(
                     "the input {name} needs its elements, not its shape alone"
                 )));
@@ -163,7 +173,7 @@ fn compute(args: &RunArgs) -> Result<(), Failure> {
             ),
         });
     }
-    model.bind(&known)?;
+    note(&model.bind(&known)?);
     let context: Context = context::builder(args.adapter.as_deref()).request_blocking()?;
     let mut tensors = Vec::with_capacity(arrays.len());
     for (name, host) in &arrays {
@@ -195,13 +205,15 @@ fn tell(
     let mut text = String::new();
     for (k, (name, host)) in results.iter().enumerate() {
         let (dtype, shape) = (host.dtype, host.layout.shape());
-        text.push_str(&format!("{}: {dtype} {shape}\n", escape(name)));
+        let name = message::shorten(name, 100);
+        text.push_str(&format!("{name}: {dtype} {shape}\n"));
         match files.and_then(|files| files.get(k)) {
             Some(path) => {
                 interrupt::catch()?;
                 npy::write(path, dtype, shape, &host.bytes)?;
                 text.push_str(&format!("written to {}\n", message::path(path)));
             }
+            None if args.quiet => {}
             None => text.push_str(&format!("{}\n", show::array(host))),
         }
     }
@@ -232,22 +244,20 @@ fn files(folder: &Path, model: &Model) -> Result<Vec<PathBuf>, Failure> {
 }
 
 fn explain(args: &ExplainArgs) -> Result<(), Failure> {
-    input::check_unique(args.inputs.iter().map(|i| i.name.as_str()))?;
+    check(&args.inputs)?;
     let model = Model::open(&args.model)?;
     let mut text = declared(&model);
     let mut given = Vec::with_capacity(args.inputs.len());
     for Input { name, value } in &args.inputs {
         let known = match value {
             Value::Slot(dtype, shape) => Given::Slot(Slot::new(*dtype, shape.clone())?),
-            Value::Array(source) => Given::Elements(read(source)?),
+            Value::Array(source) => Given::Elements(read(&model, name, source)?),
         };
         given.push((name.as_str(), known));
     }
-    let open: Vec<String> = model
-        .inputs()
+    let missing = model.missing(&given)?;
+    let open: Vec<String> = missing
         .iter()
-        .filter(|i| i.shape().is_none() && !i.is_optional)
-        .filter(|i| given.iter().all(|(name, _)| *name != i.name))
         .map(|i| format!("'{}={}'", escape(&i.name), shape_of(i)))
         .collect();
     if !open.is_empty() {
@@ -258,8 +268,15 @@ fn explain(args: &ExplainArgs) -> Result<(), Failure> {
         return output::text(&text);
     }
     let options = Options::default().with_limits(input::NO_LIMITS);
-    text.push_str(&model.bind(&given)?.explain(&options)?);
+    let bound = model.bind(&given)?;
+    note(&bound);
+    text.push_str(&bound.explain(&options)?);
     output::text(&text)
+}
+
+/// What is not as the model declares it.
+fn note(bound: &Bound) {
+    bound.notes().iter().for_each(|text| failure::note(text));
 }
 
 /// The inputs and outputs as the model declares them.
@@ -273,12 +290,12 @@ fn declared(model: &Model) -> String {
         };
         text.push_str(&format!(
             "input {}: {}{optional}\n",
-            escape(&input.name),
+            message::shorten(&input.name, 100),
             shape_of(input)
         ));
     }
     for name in model.outputs() {
-        text.push_str(&format!("output {}\n", escape(name)));
+        text.push_str(&format!("output {}\n", message::shorten(name, 100)));
     }
     text.push_str(&format!("{} in all\n", count(model.node_count(), "node")));
     text

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::RangeInclusive;
 
-use zerostride::Index;
 use zerostride::Op;
 use zerostride::Rule;
 use zerostride::Shape;
 use zerostride::{DType, DTypes};
 use zerostride::{Error, Result};
 use zerostride::{Expr, HostTensor, Scalar};
+use zerostride::{Index, message};
 
 use super::{dtypes, elements};
 
@@ -51,6 +51,42 @@ pub enum Attr {
     Strs(Vec<String>),
     /// An array.
     Tensor(HostTensor),
+}
+
+/// As errors show it: numbers in full, of anything else what it is.
+impl fmt::Display for Attr {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Int(x) => write!(f, "{x}"),
+            Self::Float(x) => write!(f, "{x:?}"),
+            Self::Str(text) => write!(f, "`{}`", message::shorten(text, 40)),
+            Self::Ints(all) => f.write_str(&listed(all)),
+            Self::Floats(_) => f.write_str("a list of numbers"),
+            Self::Strs(_) => f.write_str("a list of texts"),
+            Self::Tensor(x) => write!(f, "an array of {} {}", x.dtype, x.layout.shape()),
+        }
+    }
+}
+
+/// Axes that a value has at most.
+pub const MAX_AXES: usize = 1024;
+
+/// Refuses a shape of more axes.
+pub(super) fn check_axes(count: usize) -> Result<()> {
+    match count > MAX_AXES {
+        true => Err(Error::unsupported(format!(
+            "shapes of more than {MAX_AXES} axes; it has {count}"
+        ))),
+        false => Ok(()),
+    }
+}
+
+/// Numbers in an error: not too many of them.
+pub(super) fn listed<T: fmt::Display>(all: &[T]) -> String {
+    const MOST: usize = 12;
+    let shown: Vec<String> = all.iter().take(MOST).map(T::to_string).collect();
+    let more = if all.len() > MOST { ", ..." } else { "" };
+    format!("[{}{more}]", shown.join(", "))
 }
 
 /// Attributes by name.
@@ -224,7 +260,7 @@ impl Call<'_> {
             None => Ok(None),
             Some(Attr::Int(x)) => Ok(Some(*x)),
             Some(other) => {
-                Err(self.fail(format!("attribute {name} is a whole number, not {other:?}")))
+                Err(self.fail(format!("attribute {name} is a whole number, not {other}")))
             }
         }
     }
@@ -235,7 +271,7 @@ impl Call<'_> {
             None => Ok(default),
             Some(Attr::Int(x @ (0 | 1))) => Ok(*x == 1),
             Some(Attr::Str(x)) if x == "true" || x == "false" => Ok(x == "true"),
-            Some(other) => Err(self.fail(format!("attribute {name} is 0 or 1, not {other:?}"))),
+            Some(other) => Err(self.fail(format!("attribute {name} is 0 or 1, not {other}"))),
         }
     }
 
@@ -245,7 +281,7 @@ impl Call<'_> {
             None => Ok(None),
             Some(Attr::Float(x)) => Ok(Some(*x)),
             Some(Attr::Int(x)) => Ok(Some(*x as f64)),
-            Some(other) => Err(self.fail(format!("attribute {name} is a number, not {other:?}"))),
+            Some(other) => Err(self.fail(format!("attribute {name} is a number, not {other}"))),
         }
     }
 
@@ -254,7 +290,7 @@ impl Call<'_> {
         match self.attrs.get(name) {
             None => Ok(None),
             Some(Attr::Str(x)) => Ok(Some(x)),
-            Some(other) => Err(self.fail(format!("attribute {name} is a text, not {other:?}"))),
+            Some(other) => Err(self.fail(format!("attribute {name} is a text, not {other}"))),
         }
     }
 
@@ -264,9 +300,13 @@ impl Call<'_> {
         let Some(list) = self.list(i, attr, 1..=1, DTypes::INTS)? else {
             return Ok(None);
         };
+        let what = match attr {
+            "" => format!("operand {i}"),
+            attr => attr.to_owned(),
+        };
         let place = |&x: &i64| {
             usize::try_from(x)
-                .map_err(|_| self.fail(format!("{attr} has only numbers of 0 or more, not {x}")))
+                .map_err(|_| self.fail(format!("{what} has only numbers of 0 or more, not {x}")))
         };
         list.iter().map(place).collect::<Result<_>>().map(Some)
     }
@@ -305,20 +345,25 @@ impl Call<'_> {
 
     /// The axis of operand 0 that an attribute or number names.
     pub(super) fn axis_of(&self, axis: i64, rank: usize) -> Result<usize> {
+        self.axis_below(axis, rank, rank)
+    }
+
+    /// The same below a limit, where places behind the last axis count too.
+    pub(super) fn axis_below(&self, axis: i64, rank: usize, limit: usize) -> Result<usize> {
         let place = match axis < 0 {
             true => axis.checked_add(rank as i64),
             false => Some(axis),
         };
         place
             .and_then(|axis| usize::try_from(axis).ok())
-            .filter(|&axis| axis < rank)
+            .filter(|&axis| axis < limit)
             .ok_or_else(|| Error::Axis {
                 op: self.name.into(),
                 axis,
                 rank,
-                expected: match rank {
+                expected: match limit {
                     0 => "a scalar has no axes".into(),
-                    _ => format!("it must lie from -{rank} to {}", rank - 1),
+                    _ => format!("it must lie from {} to {}", -(rank as i64), limit - 1),
                 },
             })
     }
@@ -375,7 +420,7 @@ impl Call<'_> {
                 Err(self.fail(format!("{attr} is given twice, as operand and attribute")))
             }
             (None, Some(other)) => {
-                Err(self.fail(format!("attribute {attr} is a list, not {other:?}")))
+                Err(self.fail(format!("attribute {attr} is a list, not {other}")))
             }
         }
     }

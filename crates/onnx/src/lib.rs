@@ -21,7 +21,7 @@ mod reduce;
 #[cfg(test)]
 mod tests;
 
-pub use call::{Attr, Attrs, Call, Operand, Standard};
+pub use call::{Attr, Attrs, Call, MAX_AXES, Operand, Standard};
 #[cfg(all(feature = "model", not(target_family = "wasm")))]
 #[doc(hidden)]
 pub use model::proto;

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::call::{Call, Standard};
+use zerostride::message::shorten;
 use zerostride::{DType, DTypes};
 use zerostride::{Error, Expr, HostTensor, Op, Result};
 
@@ -17,6 +18,15 @@ pub(super) enum Typed {
     First,
     /// So many of the first, which are of one type.
     Firsts(usize),
+}
+
+/// What element type an operand has of which the row's types do not tell.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Other {
+    /// That of operand 0.
+    Same,
+    /// One of these.
+    Of(DTypes),
 }
 
 /// How a row becomes an expression.
@@ -50,6 +60,7 @@ pub struct Name {
     arity: (usize, usize),
     attrs: &'static [(&'static str, &'static str)],
     typed: Typed,
+    others: &'static [(usize, Other)],
     /// The operands whose elements must be known: shapes, axes, places.
     shapes: &'static [usize],
     build: Build,
@@ -97,6 +108,7 @@ impl Name {
             arity,
             attrs: &[],
             typed: Typed::All,
+            others: &[],
             shapes: &[],
             build: Build::Row(op),
         }
@@ -109,6 +121,11 @@ impl Name {
 
     pub(super) const fn typed(mut self, typed: Typed) -> Self {
         self.typed = typed;
+        self
+    }
+
+    pub(super) const fn others(mut self, others: &'static [(usize, Other)]) -> Self {
+        self.others = others;
         self
     }
 
@@ -199,7 +216,10 @@ impl Name {
             };
             return Err(Error::argument(
                 self.name,
-                format!("unknown attribute `{unknown}`; it has {known}"),
+                format!(
+                    "unknown attribute `{}`; it has {known}",
+                    shorten(unknown, 100)
+                ),
             ));
         }
         let (bools, typed) = match self.typed {
@@ -219,6 +239,29 @@ impl Name {
                     dtype,
                     accepts,
                 });
+            }
+        }
+        for &(operand, other) in self.others {
+            let Some(x) = call.optional(operand) else {
+                continue;
+            };
+            let first = call.operand(0)?.dtype;
+            let (op, dtype) = (self.name.into(), x.dtype);
+            match other {
+                Other::Same if dtype != first => {
+                    let dtypes = vec![first, dtype];
+                    return Err(Error::MixedDTypes { op, dtypes });
+                }
+                Other::Of(set) if !set.contains(dtype) => {
+                    let accepts = set.to_string();
+                    return Err(Error::DType {
+                        op,
+                        operand,
+                        dtype,
+                        accepts,
+                    });
+                }
+                _ => {}
             }
         }
         let dtypes: Vec<DType> = call.operands[typed]

@@ -18,7 +18,7 @@ use super::{quantize, reduce};
 pub(super) use arrays::TABLE as ARRAYS;
 use build::{
     F3, N11, N12, bit_cast, bit_shift, cast, clip, expand, gelu, gemm, modulo, parameters, pow,
-    prelu, shrink, swiglu,
+    prelu, selu, shrink, swiglu,
 };
 pub(super) use build::{cast_like, is_inf};
 pub(super) use refused::REFUSED;
@@ -81,6 +81,8 @@ const fn reduction(name: &'static str, versions: &'static [(u32, DTypes)]) -> Na
         .attrs(reduce::ATTRS)
 }
 
+/// An attribute that means nothing.
+const OLD: (&str, &str) = ("consumed_inputs", "of old operation sets");
 const TO: (&str, &str) = (
     "to",
     "the element type, as a number of TensorProto.DataType or a name",
@@ -214,16 +216,16 @@ pub(super) static TABLE: &[Name] = &[
     .attrs(&[("alpha", "1")])
     .with(|call| parameters(call, Op::THRESHOLDED_RELU)),
     step("Elu", Op::ELU, 1, ACTIVATION)
-        .attrs(&[("alpha", "1")])
+        .attrs(&[("alpha", "1"), OLD])
         .with(|call| parameters(call, Op::ELU)),
     step("Celu", Op::CELU, 1, &[(28, F4), (12, DTypes::of(&[F32]))])
         .attrs(&[("alpha", "1")])
         .with(|call| parameters(call, Op::CELU)),
     step("Selu", Op::SELU, 1, ACTIVATION)
-        .attrs(&[("alpha", "1.6732632"), ("gamma", "1.050701")])
-        .with(|call| parameters(call, Op::SELU)),
+        .attrs(&[("alpha", "1.6732632"), ("gamma", "1.050701"), OLD])
+        .with(selu),
     step("HardSigmoid", Op::HARD_SIGMOID, 1, ACTIVATION)
-        .attrs(&[("alpha", "0.2"), ("beta", "0.5")])
+        .attrs(&[("alpha", "0.2"), ("beta", "0.5"), OLD])
         .with(|call| parameters(call, Op::HARD_SIGMOID)),
     step("Swish", Op::SWISH, 1, &[(24, F4)])
         .attrs(&[("alpha", "1")])

@@ -56,10 +56,7 @@ pub(super) fn pulled_back<L: Clone>(
 
 /// An expression of one type as another.
 fn cast<L>(x: &Expr<L>, from: DType, to: DType) -> Expr<L> {
-    match from == to {
-        true => x.clone(),
-        false => x.cast(to),
-    }
+    if from == to { x.clone() } else { x.cast(to) }
 }
 
 /// The type that formulas on a type are computed in.

@@ -287,10 +287,7 @@ impl FoldNest<'_> {
     /// How far a quad of columns lies from the first of its invocation in an operand whose columns
     /// are vectors; others are found column by column.
     pub(super) fn columns_before(&self, i: usize, b: u32) -> u32 {
-        match self.is_vector(i) {
-            true => 4 * b,
-            false => 0,
-        }
+        if self.is_vector(i) { 4 * b } else { 0 }
     }
 
     /// The storage bits of a quad whose first element lies there; of columns that are no vectors,

@@ -125,10 +125,7 @@ impl FoldNest<'_> {
             if !self.is_along() {
                 emit! { out, indent, m, before; "{indent}let a{m} = fold0({before}, v{m});" }
                 let own = format!("a{m}");
-                prefixes.push(match scan.exclusive {
-                    true => before,
-                    false => own.clone(),
-                });
+                prefixes.push(if scan.exclusive { before } else { own.clone() });
                 before = own;
                 continue;
             }

@@ -225,9 +225,9 @@ impl<'a> Programs<'a> {
                 }
                 let computed = node.kind.computed();
                 let is_fused = match (&node.kind, node.kind.numbered()) {
-                    (GraphKind::Step(_), _) => {
+                    (GraphKind::Step(op), _) => {
                         if n == root || !self.is_row_value(n, map, program, cut) {
-                            below.steps += 1;
+                            below.steps += op.weight();
                             below.turns += self.graph.turns(n, self.limits.int64);
                             return true;
                         }

@@ -225,10 +225,7 @@ impl Planner<'_> {
         };
         let groups =
             limits.profile().turns / (1 + quads * body.turns(limits)) * (GROUP - 1) / GROUP;
-        let most = match alone {
-            true => most.min(OWN * groups),
-            false => most,
-        };
+        let most = if alone { most.min(OWN * groups) } else { most };
         let whole = Way { across, alone };
         if count <= most {
             return Ok((whole, None));

@@ -94,10 +94,7 @@ impl FoldSchedule {
 
     /// Invocations that there really are for a row, or a quad of rows.
     pub fn sharing(&self) -> u32 {
-        match self.in_turn {
-            true => 1,
-            false => self.threads,
-        }
+        if self.in_turn { 1 } else { self.threads }
     }
 
     /// The first steps of a row that is held, of which each lane surely has an element.
@@ -279,6 +276,11 @@ pub(super) struct Dealt {
 /// Quads of a step in which an invocation writes results.
 pub(crate) const STORED_TOGETHER: u32 = 4;
 
+/// The power of two that a count is, or the next one; 2^31 of all that are larger.
+pub(super) fn power(n: usize) -> u32 {
+    n.clamp(1, 1 << 31).next_power_of_two() as u32
+}
+
 /// How a pass deals `rows` rows (or parts of rows, or quads of rows) of `count` elements. `alone`:
 /// whether one invocation may do the work of all those that share a column.
 pub(super) fn deal(
@@ -289,7 +291,6 @@ pub(super) fn deal(
     width: u32,
     profile: &Profile,
 ) -> Dealt {
-    let power = |n: usize| n.max(1).next_power_of_two() as u32;
     match across {
         Across::Reduced => {
             let lanes = power(count.div_ceil(QUAD)).min(ROW_LANES as u32);

@@ -1,6 +1,6 @@
 //! How rows are scanned: dealt to the invocations of a workgroup, or one invocation each.
 
-use super::schedule::{Across, Dealt};
+use super::schedule::{Across, Dealt, power};
 use crate::op::GROUP;
 use crate::plan::schedule::Profile;
 use crate::plan::slot::QUAD;
@@ -20,7 +20,6 @@ impl Way {
     /// Invocations that share a row of so many elements, or a quad of rows; the quads that each of
     /// them owns; the rows or quads of them of a workgroup.
     pub fn deal(&self, count: usize, width: u32, profile: &Profile) -> Dealt {
-        let power = |n: usize| n.max(1).next_power_of_two() as u32;
         let elements = count.min(OWN);
         let own = match self.across {
             Across::Reduced => power(elements.div_ceil(QUAD)),

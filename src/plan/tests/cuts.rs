@@ -202,6 +202,17 @@ fn long_chains_are_cut_and_a_costly_row_is_computed_once() {
             .all(|p| p.steps.len() <= super::super::limits::MAX_STEPS)
     );
 
+    // A compiler inlines each sine.
+    let mut sines = Expr::slot(0);
+    for _ in 0..100 {
+        sines = sines.sin();
+    }
+    let plan = self::plan(&sines, &[f32s(&[16])]);
+    assert_eq!(plan.pass_count(), 100usize.div_ceil(16));
+    assert!(plan.passes.iter().all(|p| p.steps.len() <= 16));
+    let sum = self::plan(&sines.sum(Axes::ALL), &[f32s(&[16])]);
+    assert!(sum.passes.iter().all(|p| p.steps.len() <= 16));
+
     let row = Expr::slot(0).exp().mul(Expr::scalar(2.0f32));
     let hoisted = self::plan(
         &(row + Expr::slot(1)),

@@ -7,6 +7,7 @@ use super::args::Args;
 use crate::advice::{self, Types};
 use crate::expression::Expression;
 use crate::failure::{self, Failure};
+use crate::input;
 use crate::source::Source;
 
 /// Arrays of a command line, with their names.
@@ -19,14 +20,8 @@ pub struct Arrays<'a> {
 impl Arrays<'_> {
     /// Standard input can be read once.
     pub fn check_stdin(&self) -> Result<(), Failure> {
-        let mut all = self.names.iter().zip(&self.sources);
-        let mut names = all.by_ref().filter(|(_, source)| source.is_stdin());
-        match (names.next(), names.next()) {
-            (Some((a, _)), Some((b, _))) => Err(Failure::Usage(format!(
-                "`{a}` and `{b}` are both standard input, which can be read once; save it to a file"
-            ))),
-            _ => Ok(()),
-        }
+        let sources = self.sources.iter().copied();
+        input::check_stdin(self.names.iter().copied().zip(sources))
     }
 
     /// Refuses a large array that no buffer of the device holds before its elements are read.

@@ -49,8 +49,8 @@ pub enum Source {
     Safetensors(PathBuf, Option<String>),
     /// Elements alone.
     Raw(Place, DType, Shape),
-    /// The elements as they were written.
-    Literal(HostTensor),
+    /// The elements as they were written, and their text if it names no type.
+    Literal(HostTensor, Option<String>),
 }
 
 /// How text and f64 are read.
@@ -75,7 +75,8 @@ impl FromStr for Source {
 
     fn from_str(text: &str) -> Result<Self, String> {
         if text.starts_with('[') {
-            return literal::parse(text).map(Self::Literal);
+            let untyped = text.trim_end().ends_with(']').then(|| text.to_owned());
+            return literal::parse(text).map(|array| Self::Literal(array, untyped));
         }
         if let Some((place, form)) = Place::pipe(text) {
             return piped(place, form);
@@ -153,18 +154,19 @@ fn piped(place: Place, form: &str) -> Result<Source, String> {
     }
 }
 
-/// `DTYPE[SHAPE]`; `None` for what does not look like it.
+/// The type and shape of a raw file.
 fn raw_form(text: &str) -> Option<Result<(DType, Shape), String>> {
+    typed_shape(text, RAW_FORM)
+}
+
+/// `DTYPE[SHAPE]`; `None` for what does not look like it. Errors end with the form to write.
+pub fn typed_shape(text: &str, form: &str) -> Option<Result<(DType, Shape), String>> {
     let (name, extents) = text.strip_suffix(']')?.split_once('[')?;
     let extents = extents.trim();
     let extents = extents.strip_suffix(',').unwrap_or(extents);
     let extent = |text: &str| {
-        text.trim().parse::<usize>().map_err(|_| {
-            format!(
-                "`{}` is not an extent; {RAW_FORM}",
-                zerostride::message::escape(text.trim())
-            )
-        })
+        let extent = text.trim().parse::<usize>();
+        extent.map_err(|_| format!("`{}` is not an extent; {form}", number::shown(text.trim())))
     };
     let shape = match extents {
         "" => Ok(Vec::new()),
@@ -199,12 +201,23 @@ impl Source {
                 RawFile::open(path, *dtype, shape)?.read_all()?
             }
             Self::Raw(place, dtype, shape) => raw::read_from(place, *dtype, shape)?,
-            Self::Literal(array) => array.clone(),
+            Self::Literal(array, _) => array.clone(),
         };
         match reading.f64_as.filter(|_| array.dtype == DType::F64) {
             Some(to) => narrow(array, to),
             None => Ok(array),
         }
+    }
+
+    /// The same source with the type that its text has, where it names none; files say theirs.
+    pub fn with_dtype(self, dtype: DType) -> Result<Self, String> {
+        Ok(match self {
+            Self::Literal(_, Some(text)) => {
+                Self::Literal(literal::parse(&format!("{text}:{dtype}"))?, None)
+            }
+            Self::Table(place, columns) => Self::Table(place, columns.or_dtype(dtype)),
+            other => other,
+        })
     }
 
     /// Opens the array for reading by position; text, pipes and members of archives are read as a
@@ -284,7 +297,7 @@ mod tests {
             Ok(Source::Table(p, _)) => format!("table {}", p.path().display()),
             Ok(Source::Safetensors(p, n)) => format!("safetensors {} {n:?}", p.display()),
             Ok(Source::Raw(p, d, s)) => format!("raw {} {d} {s}", p.path().display()),
-            Ok(Source::Literal(t)) => format!("literal {} {}", t.dtype, t.layout.shape()),
+            Ok(Source::Literal(t, _)) => format!("literal {} {}", t.dtype, t.layout.shape()),
             Err(e) => format!("error {e}"),
         };
         for (text, expected) in [

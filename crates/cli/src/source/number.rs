@@ -1,6 +1,6 @@
 //! Numbers and truth values as text.
 
-use zerostride::message::escape;
+use zerostride::message::shorten;
 use zerostride::{DType, Scalar};
 
 /// What a text stands for.
@@ -44,11 +44,7 @@ fn is_whole(text: &str) -> bool {
 
 /// A text in an error: not too much of it.
 pub fn shown(text: &str) -> String {
-    const MOST: usize = 40;
-    match text.char_indices().nth(MOST) {
-        Some((end, _)) => format!("{}...", escape(&text[..end])),
-        None => escape(text).into_owned(),
-    }
+    shorten(text, 40)
 }
 
 /// Texts in an error: not too many of them.

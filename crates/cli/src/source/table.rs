@@ -79,6 +79,16 @@ impl Columns {
     }
 }
 
+impl Columns {
+    /// The same columns with a type, where they name none.
+    pub fn or_dtype(self, dtype: DType) -> Self {
+        Self {
+            dtype: self.dtype.or(Some(dtype)),
+            ..self
+        }
+    }
+}
+
 /// Reads a table: one column is an array of one axis, several are one of two.
 pub fn read(place: &Place, columns: &Columns, settings: &Settings) -> Result<HostTensor, Failure> {
     let text = place.bytes()?;

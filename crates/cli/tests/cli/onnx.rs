@@ -106,6 +106,25 @@ fn a_model_runs_on_arrays_from_files() {
 }
 
 #[test]
+fn text_has_the_type_that_the_model_declares() {
+    let folder = Folder::new();
+    save(&folder, "Relu");
+    fs::write(folder.path("x.csv"), "1,2,3\n4,5,6\n").unwrap();
+    for (source, shape) in [
+        ("[[1,2,3]]", [1, 3]),
+        ("[[0.1,2,3]]", [1, 3]),
+        ("x.csv", [2, 3]),
+        ("x.csv:0,1,2", [2, 3]),
+    ] {
+        let x = format!("x.1={source}");
+        let quiet = folder.ok(&["onnx", "run", "m.onnx", &x, "-o", "out", "-q"]);
+        assert_eq!(quiet, "");
+        assert_eq!(folder.load::<f32>("out/y_2.npy").0, shape, "{source}");
+    }
+    assert_eq!(folder.ok(&["onnx", "run", "m.onnx", "x.1=x.csv", "-q"]), "");
+}
+
+#[test]
 fn a_model_is_explained_without_an_adapter() {
     let folder = Folder::new();
     save(&folder, "Relu");
@@ -126,6 +145,11 @@ fn a_model_is_explained_without_an_adapter() {
         text.contains("give numbers for them: 'x.1=f32[rows,3]'"),
         "{text}"
     );
+    folder.fails(
+        1,
+        &["it has no input \"z\"; its inputs are x.1"],
+        &["onnx", "explain", "m.onnx", "z=f32[2]"],
+    );
 }
 
 #[test]
@@ -141,7 +165,15 @@ fn what_a_model_does_not_take_is_said_before_it_runs() {
         1,
         &["input \"x.1\": it is declared as [rows, 3], not [2]"],
     );
-    run(&["x.1=[[1,2,3]]"], 1, &["declared as f32, not i64"]);
+    run(&["x.1=[[1,2,3]]:i64"], 1, &["declared as f32, not i64"]);
+    run(&["x.1=[[1,2,x]]"], 2, &["`x` is no number"]);
+    run(&["x.1=f32[2,a]"], 2, &["`a` is not an extent; write NAME="]);
+    run(&["x.1=f33[2,3]"], 2, &["f33"]);
+    run(
+        &["x.1=-", "z=-:csv"],
+        2,
+        &["`x.1` and `z` are both standard input"],
+    );
     run(&["z=x.npy", "x.1=x.npy"], 1, &["it has no input \"z\""]);
     run(&["x.1=f32[2,3]"], 2, &["needs its elements"]);
     run(&["x.1"], 2, &["write NAME=FILE.npy"]);

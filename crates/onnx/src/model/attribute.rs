@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use zerostride::{Error, Result};
 
 use super::external::Folder;
+use super::fault::shown;
 use super::proto::{AttributeProto, NodeProto};
 use super::tensor;
 use crate::call::{Attr, Attrs};
@@ -22,7 +23,7 @@ pub(super) fn all(node: &NodeProto, given: &Given<'_>, folder: Option<&Folder>) 
         };
         let value = one(value, folder).map_err(|e| named(&attribute.name, e))?;
         if found.insert(attribute.name.clone(), value).is_some() {
-            let reason = format!("the attribute {} is given twice", attribute.name);
+            let reason = format!("the attribute {} is given twice", shown(&attribute.name));
             return Err(Error::argument("attributes", reason));
         }
     }
@@ -76,7 +77,9 @@ fn one(attribute: &AttributeProto, folder: Option<&Folder>) -> Result<Attr> {
 
 fn named(name: &str, error: Error) -> Error {
     match error {
-        Error::Unsupported { what } => Error::unsupported(format!("attribute {name}: {what}")),
-        other => Error::argument(format!("attribute {name}"), other.to_string()),
+        Error::Unsupported { what } => {
+            Error::unsupported(format!("attribute {}: {what}", shown(name)))
+        }
+        other => Error::argument(format!("attribute {}", shown(name)), other.to_string()),
     }
 }

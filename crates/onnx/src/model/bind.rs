@@ -5,17 +5,19 @@
 //! elements must be known (a shape, axes, places) the nodes that make them are computed on the host;
 //! the inputs among them are read, and the result holds for those elements alone.
 
+use std::cell::Cell;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use zerostride::message::escape;
 use zerostride::{DType, Error, Expr, HostTensor, Limits, Options, Plan, Result, Shape, Slot};
 
 use super::bound::{Bound, NodeInfo, Output, Source};
-use super::fault::{at, refused};
+use super::fault::{at, refused, shown};
 use super::file::Model;
-use super::loaded::{Loaded, Node, check};
-use crate::call::{Call, Operand, Standard};
+use super::given::Given;
+use super::known::MAX_COMPUTED;
+use super::loaded::{Loaded, Node, check, may_be, shown_extents};
+use crate::call::{Call, Operand, Standard, check_axes};
 use crate::elements::{filled, uniform};
 use crate::name::Made;
 
@@ -53,16 +55,8 @@ pub(super) struct Binder<'a> {
     pub makers: Vec<Option<Maker>>,
     pub elements_read: BTreeMap<usize, Arc<HostTensor>>,
     nodes: Vec<NodeInfo>,
-}
-
-/// What is known of an input.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub enum Given {
-    /// Its type and shape.
-    Slot(Slot),
-    /// Its elements.
-    Elements(HostTensor),
+    /// Elements that the host may still compute.
+    pub left: Cell<usize>,
 }
 
 impl Model {
@@ -86,34 +80,14 @@ impl Model {
     /// a shape depends on the elements of an input of which these are not given.
     pub fn bind(&self, inputs: &[(&str, Given)]) -> Result<Bound> {
         let known = self.inputs();
-        let mut slots: Vec<Option<Slot>> = Vec::with_capacity(known.len());
-        for input in known {
-            let mut named = inputs.iter().filter(|(name, _)| *name == input.name);
-            slots.push(match named.next() {
-                Some((_, Given::Slot(slot))) => Some(slot.clone()),
-                Some((_, Given::Elements(host))) => {
-                    Some(Slot::new(host.dtype, host.layout.shape().clone())?)
-                }
-                None if input.is_optional => None,
-                None => match input.shape() {
-                    Some(shape) => Some(Slot::new(input.dtype, shape)?),
-                    None => None,
-                },
-            });
-        }
-        if let Some((name, _)) = inputs
-            .iter()
-            .find(|(name, _)| known.iter().all(|i| i.name != *name))
-        {
-            return Err(refused(format!("it has no input \"{}\"", escape(name))));
-        }
+        let slots = self.slots(inputs)?;
         let read = |input: usize| {
             let name = &known[input].name;
             match inputs.iter().find(|(given, _)| given == name) {
                 Some((_, Given::Elements(host))) => Ok(host.clone()),
                 _ => Err(Error::unsupported(format!(
                     "a shape depends on the elements of the input \"{}\", which are not given",
-                    escape(name)
+                    shown(name)
                 ))),
             }
         };
@@ -140,6 +114,7 @@ impl Model {
             makers: vec![None; model.values],
             elements_read: BTreeMap::new(),
             nodes: Vec::new(),
+            left: Cell::new(MAX_COMPUTED),
         };
         binder.leaves(inputs)?;
         let needed = needed(model);
@@ -187,7 +162,7 @@ impl Binder<'_> {
                 if input.is_optional {
                     continue;
                 }
-                let name = escape(&input.name);
+                let name = shown(&input.name);
                 return Err(refused(format!("the input \"{name}\" is not given")));
             };
             check(input, slot, &mut named)?;
@@ -239,8 +214,7 @@ impl Binder<'_> {
         is_known &= values
             .iter()
             .all(|v| v.shape.len().is_ok_and(|n| n <= FOLDED));
-        if is_known {
-            let values = self.computed(node, &exprs)?;
+        if is_known && let Some(values) = self.computed(node, &exprs)? {
             return self.finish(node, values);
         }
         let mut operands = Vec::with_capacity(node.inputs.len());
@@ -305,13 +279,16 @@ impl Binder<'_> {
             });
         }
         let found = Plan::infer(&exprs[..wanted], &slots, self.options)?;
-        let value = |(dtype, shape)| Value {
-            expr: None,
-            dtype,
-            shape,
-            known: None,
+        let value = |(dtype, shape): (DType, Shape)| {
+            check_axes(shape.rank())?;
+            Ok(Value {
+                expr: None,
+                dtype,
+                shape,
+                known: None,
+            })
         };
-        Ok(found.into_iter().map(value).collect())
+        found.into_iter().map(value).collect()
     }
 
     /// Keeps a node's results.
@@ -371,14 +348,24 @@ impl Binder<'_> {
     /// The outputs, and what is computed for them.
     fn finished(mut self) -> Result<Bound> {
         let model = self.model;
-        let mut exprs = Vec::new();
+        let (mut exprs, mut notes) = (Vec::new(), Vec::new());
         let mut outputs = Vec::with_capacity(model.outputs.len());
         for output in &model.outputs {
-            let label = || format!("output \"{}\"", escape(&output.name));
+            let label = || format!("output \"{}\"", shown(&output.name));
             let value = self.value(output.value).map_err(|e| at(label(), e))?;
-            if let Some(declared) = output.dtype.filter(|d| *d != value.dtype) {
-                let reason = format!("it is declared as {declared}, and is {}", value.dtype);
-                return Err(Error::argument(label(), reason));
+            if let Some((dtype, extents)) = &output.declared {
+                if *dtype != value.dtype {
+                    let reason = format!("it is declared as {dtype}, and is {}", value.dtype);
+                    return Err(Error::argument(label(), reason));
+                }
+                if let Some(extents) = extents.as_ref().filter(|e| !may_be(e, &value.shape)) {
+                    notes.push(format!(
+                        "{} is declared as {}, and is {}",
+                        label(),
+                        shown_extents(extents),
+                        value.shape
+                    ));
+                }
             }
             let known = match &value.expr {
                 Some(_) => None,
@@ -401,6 +388,7 @@ impl Binder<'_> {
             read: self.elements_read,
             nodes: self.nodes,
             names: self.names,
+            notes,
         })
     }
 }

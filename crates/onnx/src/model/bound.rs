@@ -60,6 +60,7 @@ pub struct Bound {
     pub(super) read: BTreeMap<usize, Arc<HostTensor>>,
     pub(super) nodes: Vec<NodeInfo>,
     pub(super) names: Vec<String>,
+    pub(super) notes: Vec<String>,
 }
 
 impl Bound {
@@ -86,6 +87,11 @@ impl Bound {
     /// The nodes that the outputs need, in the model's order.
     pub fn nodes(&self) -> &[NodeInfo] {
         &self.nodes
+    }
+
+    /// What is not as the model declares it, though it can be computed: outputs of other shapes.
+    pub fn notes(&self) -> &[String] {
+        &self.notes
     }
 
     /// The plan of all outputs together.
@@ -122,15 +128,19 @@ impl Bound {
         }
         let names: Vec<&str> = self.names.iter().map(String::as_str).collect();
         let (list, memory) = (self.list(&passes), self.memory(&plan)?);
-        Ok(format!("{list}{memory}{}", plan.explain(&names)))
+        let plan = match self.exprs.is_empty() {
+            true => "nothing is dispatched: all outputs are known on the host\n".into(),
+            false => plan.explain(&names).to_string(),
+        };
+        Ok(format!("{list}{memory}{plan}"))
     }
 
-    /// What a run holds on the device beside the plan's intermediate results.
+    /// What a run holds on the device at its peak.
     fn memory(&self, plan: &Plan) -> Result<String> {
-        let size = |dtype: DType, shape: &Shape| -> Result<usize> {
-            Ok(shape.len()?.saturating_mul(dtype.size()))
+        let size = |dtype: DType, shape: &Shape| -> Result<u64> {
+            Ok((shape.len()? as u64).saturating_mul(dtype.size() as u64))
         };
-        let (mut inputs, mut constants, mut outputs) = (0usize, 0usize, 0usize);
+        let (mut inputs, mut constants, mut outputs) = (0u64, 0u64, 0u64);
         for (source, slot) in self.sources.iter().zip(&self.slots) {
             let bytes = size(slot.dtype, slot.layout.shape())?;
             let sum = match source {
@@ -142,11 +152,18 @@ impl Bound {
         for (dtype, shape) in plan.outputs() {
             outputs = outputs.saturating_add(size(dtype, shape)?);
         }
+        for host in self.outputs.iter().filter_map(Output::known) {
+            outputs = outputs.saturating_add(host.bytes.len() as u64);
+        }
+        let parts = [inputs, constants, outputs, plan.intermediate_bytes()];
+        let peak = parts
+            .iter()
+            .fold(0u64, |sum, &bytes| sum.saturating_add(bytes));
+        let [inputs, constants, outputs, between] = parts;
         Ok(format!(
-            "memory: {} of inputs, {} of constants and {} of outputs beside the plan's intermediate results, at the peak\n",
-            count(inputs, "byte"),
-            count(constants, "byte"),
-            count(outputs, "byte")
+            "memory: {} at the peak: {inputs} of inputs, {constants} of constants, {outputs} of outputs, \
+             {between} of intermediate results\n",
+            count(peak, "byte"),
         ))
     }
 
@@ -166,15 +183,22 @@ impl Bound {
                 _ if node.is_known => ", known".into(),
                 None | Some([]) => String::new(),
                 Some([one]) => format!(", pass {one}"),
-                Some(several) => {
-                    let several: Vec<String> = several.iter().map(usize::to_string).collect();
-                    format!(", passes {}", several.join(" "))
-                }
+                Some(several) => format!(", passes {}", runs(several)),
             };
             text.push_str(&format!("{}: {}{within}\n", node.label, results.join(", ")));
         }
         text
     }
+}
+
+/// Numbers in order, neighbours as the first and last of them.
+fn runs(numbers: &[usize]) -> String {
+    let runs = numbers.chunk_by(|a, b| a + 1 == *b);
+    let shown = runs.map(|run| match run {
+        [first, .., last] => format!("{first} to {last}"),
+        run => run.iter().map(usize::to_string).collect(),
+    });
+    shown.collect::<Vec<_>>().join(", ")
 }
 
 impl fmt::Display for Bound {

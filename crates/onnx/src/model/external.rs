@@ -29,7 +29,7 @@ impl Folder {
         let entry = |key: &str| entries.iter().find(|e| e.key == key).map(|e| &*e.value);
         let number = |key: &str| {
             let number =
-                entry(key).map(|text| text.parse::<u64>().map_err(|_| message::escape(text)));
+                entry(key).map(|text| text.parse::<u64>().map_err(|_| message::shorten(text, 100)));
             let refusal = |text| refused(format!("{key} is a number of bytes, not `{text}`"));
             number.transpose().map_err(refusal)
         };
@@ -76,7 +76,7 @@ impl Folder {
         let outside = || {
             refused(format!(
                 "the location `{}` leads out of the model's folder",
-                message::escape(location)
+                message::shorten(location, 100)
             ))
         };
         if !stays || location.is_empty() {

@@ -2,7 +2,12 @@
 
 use std::fmt;
 
-use zerostride::Error;
+use zerostride::{Error, message};
+
+/// A name in a message.
+pub(super) fn shown(name: &str) -> String {
+    message::shorten(name, 100)
+}
 
 /// An error of a model as a whole.
 pub(super) fn refused(reason: String) -> Error {

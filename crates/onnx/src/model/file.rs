@@ -1,5 +1,7 @@
 //! Models from bytes and files.
 
+use std::fs::File;
+use std::io::Read as _;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -12,6 +14,9 @@ use super::graph;
 use super::loaded::{InputInfo, Loaded};
 use super::proto::{ModelProto, TensorProto};
 use super::tensor;
+
+/// Bytes of a file, as many as a message of protocol buffers may have.
+const MOST_BYTES: u64 = 1 << 31;
 
 /// A model that was read and checked as far as it can be without the shapes of its inputs.
 #[derive(Clone, Debug)]
@@ -36,7 +41,9 @@ impl Model {
     /// the folder, also behind a link, and for a file that is too short.
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref();
-        let bytes = std::fs::read(path).map_err(|e| Error::Io {
+        let mut bytes = Vec::new();
+        let read = File::open(path).and_then(|f| f.take(MOST_BYTES + 1).read_to_end(&mut bytes));
+        read.map_err(|e| Error::Io {
             path: path.into(),
             source: Arc::new(e),
         })?;
@@ -44,6 +51,10 @@ impl Model {
     }
 
     fn decoded(bytes: &[u8], folder: Option<&Folder>) -> Result<Self> {
+        if bytes.len() as u64 > MOST_BYTES {
+            let reason = "a file has at most 2 GiB; larger initializers are in files beside it";
+            return Err(refused(reason.into()));
+        }
         let model = ModelProto::decode(bytes)
             .map_err(|e| refused(format!("the file is no ONNX model, or ends early: {e}")))?;
         Ok(Self(Arc::new(graph::loaded(&model, folder)?)))

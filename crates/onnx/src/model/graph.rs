@@ -3,11 +3,11 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use zerostride::{Error, Result, message::escape};
+use zerostride::{Error, Result};
 
 use super::attribute::{self, Given};
 use super::external::Folder;
-use super::fault::{at, refused};
+use super::fault::{at, refused, shown};
 use super::loaded::{Constant, InputInfo, Loaded, MAX_NODES, Node, OutputInfo, declared};
 use super::proto::{AttributeProto, FunctionProto, GraphProto, ModelProto, NodeProto};
 use super::tensor;
@@ -16,7 +16,7 @@ use crate::{Standard, named, refused as refused_name};
 
 /// Functions within functions.
 const DEEPEST: usize = 32;
-/// Bytes of arrays among attributes, those of functions counted wherever these are called.
+/// Bytes of attributes, those of functions counted wherever these are called.
 const MAX_ATTRIBUTES: usize = 1 << 30;
 /// The newest operation set that the rows are of.
 const NEWEST: i64 = 28;
@@ -53,6 +53,13 @@ pub(super) fn loaded(model: &ModelProto, folder: Option<&Folder>) -> Result<Load
         .graph
         .as_ref()
         .ok_or_else(|| refused("the file has no graph".into()))?;
+    if model.ir_version < 1 {
+        let reason = format!("its ir_version is 1 or more, not {}", model.ir_version);
+        return Err(refused(reason));
+    }
+    if graph.output.is_empty() {
+        return Err(refused("its graph has no outputs".into()));
+    }
     let mut lowering = Lowering {
         functions: functions(model)?,
         folder,
@@ -71,13 +78,17 @@ pub(super) fn loaded(model: &ModelProto, folder: Option<&Folder>) -> Result<Load
     };
     lowering.body(&graph.node, &mut scope, &place)?;
     let mut outputs = Vec::with_capacity(graph.output.len());
+    let mut seen = HashSet::new();
     for info in &graph.output {
-        let label = format!("output \"{}\"", escape(&info.name));
+        let label = format!("output \"{}\"", shown(&info.name));
+        if !seen.insert(&*info.name) {
+            return Err(refused(format!("the {label} is given twice")));
+        }
         let declared = declared(info).map_err(|e| at(&label, e))?;
         let value = scope.get(&*info.name).copied().flatten();
         outputs.push(OutputInfo {
             name: info.name.clone(),
-            dtype: declared.map(|(dtype, _)| dtype),
+            declared,
             value: value.ok_or_else(|| refused(format!("nothing makes the {label}")))?,
         });
     }
@@ -115,7 +126,7 @@ fn functions(model: &ModelProto) -> Result<HashMap<Key<'_>, &FunctionProto>> {
             &*function.overload,
         );
         if found.insert(key, function).is_some() {
-            let reason = format!("the function {} appears twice", escape(&function.name));
+            let reason = format!("the function {} appears twice", shown(&function.name));
             return Err(refused(reason));
         }
     }
@@ -135,7 +146,7 @@ impl<'a> Lowering<'a> {
     fn leaves(&mut self, graph: &'a GraphProto, scope: &mut Scope<'a>) -> Result<Leaves> {
         if let Some(sparse) = graph.sparse_initializer.first() {
             let name = sparse.values.as_ref().map_or("", |v| &v.name);
-            let what = format!("initializer \"{}\": sparse tensors", escape(name));
+            let what = format!("initializer \"{}\": sparse tensors", shown(name));
             return Err(Error::unsupported(what));
         }
         let names: HashSet<&str> = graph.initializer.iter().map(|t| &*t.name).collect();
@@ -147,7 +158,7 @@ impl<'a> Lowering<'a> {
             if info.name.is_empty() || scope.insert(&info.name, Some(value)).is_some() {
                 let reason = format!(
                     "the name of the input \"{}\" is empty or given twice",
-                    escape(&info.name)
+                    shown(&info.name)
                 );
                 return Err(refused(reason));
             }
@@ -155,7 +166,7 @@ impl<'a> Lowering<'a> {
         let mut constants = Vec::with_capacity(graph.initializer.len());
         let mut seen = HashSet::new();
         for initializer in &graph.initializer {
-            let label = format!("initializer \"{}\"", escape(&initializer.name));
+            let label = format!("initializer \"{}\"", shown(&initializer.name));
             if initializer.name.is_empty() || !seen.insert(&*initializer.name) {
                 return Err(refused(format!(
                     "the name of the {label} is empty or given twice"
@@ -196,7 +207,7 @@ impl<'a> Lowering<'a> {
                 inputs.push(match (&**name, scope.get(&**name)) {
                     ("", _) => None,
                     (_, Some(&value)) => value,
-                    (name, None) => return Err(at(&label, missing(name, &nodes[n..]))),
+                    (name, None) => return Err(at(&label, missing(name, nodes, n, &place.prefix))),
                 });
             }
             let key = (domain(&node.domain), &*node.op_type, &*node.overload);
@@ -208,7 +219,7 @@ impl<'a> Lowering<'a> {
             };
             for (name, value) in node.output.iter().zip(outputs) {
                 if !name.is_empty() && scope.insert(name, value).is_some() {
-                    let reason = format!("\"{}\" is made twice", escape(name));
+                    let reason = format!("\"{}\" is made twice", shown(name));
                     return Err(at(&label, Error::argument("output", reason)));
                 }
             }
@@ -225,11 +236,11 @@ impl<'a> Lowering<'a> {
         place: &Place<'a>,
     ) -> Result<Vec<Option<usize>>> {
         let domain = domain(&node.domain);
-        let operator = escape(&node.op_type);
+        let operator = shown(&node.op_type);
         if !domain.is_empty() {
             return Err(Error::unsupported(format!(
                 "the operator {operator} of the domain {}",
-                escape(domain)
+                shown(domain)
             )));
         }
         let Some(row) = named(Standard::Onnx, &node.op_type) else {
@@ -255,14 +266,12 @@ impl<'a> Lowering<'a> {
         row.dtypes(Some(opset))?;
         let attrs = attribute::all(node, &place.given, self.folder)?;
         for attr in attrs.values() {
-            if let Attr::Tensor(tensor) = attr {
-                self.attribute_bytes = self.attribute_bytes.saturating_add(tensor.bytes.len());
-            }
+            self.attribute_bytes = self.attribute_bytes.saturating_add(bytes_of(attr));
         }
         if self.attribute_bytes > MAX_ATTRIBUTES {
             return Err(Error::argument(
                 "attributes",
-                format!("they hold more than {MAX_ATTRIBUTES} bytes of arrays"),
+                format!("they hold more than {MAX_ATTRIBUTES} bytes"),
             ));
         }
         let outputs: Vec<Option<usize>> = node
@@ -323,7 +332,7 @@ impl<'a> Lowering<'a> {
             Some(&value) => Ok(value),
             None => Err(fail(format!(
                 "nothing makes its output \"{}\"",
-                escape(name)
+                shown(name)
             ))),
         };
         function
@@ -350,7 +359,7 @@ fn given<'a>(
                 .iter()
                 .any(|a: &AttributeProto| a.name == attribute.name);
         if !is_known {
-            return Err(format!("it has no attribute {}", escape(&attribute.name)));
+            return Err(format!("it has no attribute {}", shown(&attribute.name)));
         }
         if let Some(value) = attribute::resolved(attribute, outer) {
             found.insert(&attribute.name, value);
@@ -359,27 +368,40 @@ fn given<'a>(
     Ok(found)
 }
 
-/// How a node is named.
+/// Bytes that an attribute's value takes.
+fn bytes_of(attr: &Attr) -> usize {
+    match attr {
+        Attr::Int(_) | Attr::Float(_) => 8,
+        Attr::Str(text) => text.len(),
+        Attr::Ints(all) => 8 * all.len(),
+        Attr::Floats(all) => 8 * all.len(),
+        Attr::Strs(all) => all.iter().map(|text| text.len() + 24).sum(),
+        Attr::Tensor(tensor) => tensor.bytes.len(),
+    }
+}
+
+/// How a node is named. Of the calls around it no more is said than a line holds.
 fn label(node: &NodeProto, n: usize, prefix: &str) -> String {
-    let operator = escape(&node.op_type);
+    let prefix = shown(prefix);
+    let operator = shown(&node.op_type);
     match &*node.name {
         "" => format!("{prefix}node {n} ({operator})"),
-        name => format!("{prefix}node \"{}\" ({operator})", escape(name)),
+        name => format!("{prefix}node \"{}\" ({operator})", shown(name)),
     }
 }
 
 /// Why a name stands for nothing: it is nowhere, or made by this node or a later one.
-fn missing(name: &str, later: &[NodeProto]) -> Error {
-    let maker = later.iter().find(|n| n.output.iter().any(|o| o == name));
-    let name = escape(name);
+fn missing(name: &str, nodes: &[NodeProto], n: usize, prefix: &str) -> Error {
+    let mut later = nodes.iter().enumerate().skip(n);
+    let maker = later.find(|(_, node)| node.output.iter().any(|o| o == name));
+    let name = shown(name);
     Error::argument(
         "input",
         match maker {
-            Some(maker) => format!(
-                "\"{name}\" is made by node \"{}\" ({}), which does not stand before it; nodes stand in an order in \
+            Some((n, maker)) => format!(
+                "\"{name}\" is made by {}, which does not stand before it; nodes stand in an order in \
                  which they can be computed, without cycles",
-                escape(&maker.name),
-                escape(&maker.op_type)
+                label(maker, n, prefix)
             ),
             None => format!("\"{name}\" is neither an input nor made by a node"),
         },

@@ -12,9 +12,15 @@ use crate::name::Made;
 /// Elements of an array that a shape may depend on, at most.
 pub const MAX_KNOWN: usize = 4096;
 
+/// Elements that the host computes for a model at most, in all: beyond them constants are computed on the
+/// device.
+pub(super) const MAX_COMPUTED: usize = 1 << 22;
+/// The same for one node.
+const MAX_OF_NODE: usize = 1 << 18;
+
 impl Binder<'_> {
-    /// The results of a node whose operands are known, computed on the host.
-    pub fn computed(&self, node: &Node, exprs: &[Expr<usize>]) -> Result<Vec<Value>> {
+    /// The results of a node whose operands are known, computed on the host; `None` if that is too much.
+    pub fn computed(&self, node: &Node, exprs: &[Expr<usize>]) -> Result<Option<Vec<Value>>> {
         let mut tensors = Vec::with_capacity(node.inputs.len());
         for value in &node.inputs {
             let host = match value {
@@ -26,10 +32,19 @@ impl Binder<'_> {
                 None => HostTensor::new(DType::F32, [0], Vec::new())?,
             });
         }
-        let wanted = node.outputs.len().min(exprs.len());
+        let exprs = &exprs[..node.outputs.len().min(exprs.len())];
+        let mut elements = 0usize;
+        for expr in exprs {
+            elements = elements.saturating_add(reference::elements(expr, &tensors)?);
+        }
+        let left = self.left.get();
+        if elements > left.min(MAX_OF_NODE) {
+            return Ok(None);
+        }
+        self.left.set(left - elements);
         let compute =
             |expr: &Expr<usize>| reference::run(expr, &tensors).map(|host| known(Arc::new(host)));
-        exprs[..wanted].iter().map(compute).collect()
+        exprs.iter().map(compute).collect::<Result<_>>().map(Some)
     }
 
     /// Makes a value's elements known: those of the nodes and inputs that it is made of too.
@@ -37,7 +52,13 @@ impl Binder<'_> {
         let model = self.model;
         let mut stack = vec![value];
         while let Some(&top) = stack.last() {
-            if self.value(top)?.known.is_some() {
+            let found = self.value(top)?;
+            if found.shape.len()? > MAX_KNOWN {
+                return Err(Error::unsupported(format!(
+                    "a shape depends on more than {MAX_KNOWN} elements"
+                )));
+            }
+            if found.known.is_some() {
                 stack.pop();
                 continue;
             }
@@ -76,20 +97,11 @@ impl Binder<'_> {
 
     /// The elements of the results of a node whose operands are known.
     fn of_known(&self, node: &Node) -> Result<Vec<(usize, Arc<HostTensor>)>> {
-        for value in node.inputs.iter().chain(&node.outputs).flatten() {
-            let len = match &self.values[*value] {
-                Some(value) => value.shape.len()?,
-                None => 0,
-            };
-            if len > MAX_KNOWN {
-                return Err(Error::unsupported(format!(
-                    "a shape depends on more than {MAX_KNOWN} elements"
-                )));
-            }
-        }
         let values = match self.made(node, true)? {
             Made::Known(host) => vec![known(Arc::new(host))],
-            Made::Exprs(exprs) => self.computed(node, &exprs)?,
+            Made::Exprs(exprs) => self.computed(node, &exprs)?.ok_or_else(|| {
+                Error::unsupported("a shape depends on more than the host computes for shapes")
+            })?,
         };
         let made = node.outputs.iter().zip(values);
         Ok(made

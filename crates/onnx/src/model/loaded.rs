@@ -4,12 +4,11 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 
-use zerostride::message::escape;
 use zerostride::{DType, Error, HostTensor, Result, Shape, Slot};
 
-use super::fault::{at, refused};
+use super::fault::{at, refused, shown};
 use super::proto::{DimensionProto, ValueInfoProto};
-use crate::call::Attrs;
+use crate::call::{Attrs, check_axes};
 use crate::dtypes;
 use crate::name::Name;
 
@@ -49,6 +48,9 @@ pub(super) struct Node {
     pub outputs: Vec<Option<usize>>,
 }
 
+/// An element type and extents; `None` if the rank is not declared.
+type Declared = (DType, Option<Vec<Extent>>);
+
 /// An input of a model.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
@@ -80,7 +82,7 @@ impl fmt::Display for Extent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Fixed(n) => write!(f, "{n}"),
-            Self::Named(name) => f.write_str(&escape(name)),
+            Self::Named(name) => f.write_str(&shown(name)),
             Self::Any => f.write_str("?"),
         }
     }
@@ -90,30 +92,15 @@ impl fmt::Display for Extent {
 #[derive(Clone, Debug)]
 pub(super) struct OutputInfo {
     pub name: String,
-    /// The type that is declared.
-    pub dtype: Option<DType>,
+    /// The type and extents that are declared.
+    pub declared: Option<Declared>,
     pub value: usize,
 }
 
 impl InputInfo {
-    /// Its shape, if all its extents are declared as numbers.
-    pub fn shape(&self) -> Option<Shape> {
-        let fixed = |extent: &Extent| match extent {
-            Extent::Fixed(n) => Some(*n),
-            _ => None,
-        };
-        let extents: Vec<usize> = self
-            .extents
-            .as_ref()?
-            .iter()
-            .map(fixed)
-            .collect::<Option<_>>()?;
-        Some(extents.into())
-    }
-
     /// An input as it is declared.
     pub(super) fn new(info: &ValueInfoProto, value: usize, is_optional: bool) -> Result<Self> {
-        let named = |e: Error| at(format!("input \"{}\"", escape(&info.name)), e);
+        let named = |e: Error| at(format!("input \"{}\"", shown(&info.name)), e);
         let declared = declared(info).map_err(named)?;
         let Some((dtype, extents)) = declared else {
             return Err(named(refused("its type is missing".into())));
@@ -136,7 +123,7 @@ pub(super) fn check<'a>(
 ) -> Result<()> {
     let (dtype, shape) = (slot.dtype, slot.layout.shape());
     let fail = |reason: String| {
-        let label = format!("input \"{}\"", escape(&input.name));
+        let label = format!("input \"{}\"", shown(&input.name));
         Err(Error::argument(label, reason))
     };
     if dtype != input.dtype {
@@ -145,8 +132,7 @@ pub(super) fn check<'a>(
     let Some(declared) = &input.extents else {
         return Ok(());
     };
-    let names: Vec<String> = declared.iter().map(Extent::to_string).collect();
-    let is_declared = || format!("it is declared as [{}], not {shape}", names.join(", "));
+    let is_declared = || format!("it is declared as {}, not {shape}", shown_extents(declared));
     if declared.len() != shape.rank() {
         return fail(is_declared());
     }
@@ -159,7 +145,7 @@ pub(super) fn check<'a>(
         match (expected == found, extent) {
             (true, _) => {}
             (false, Extent::Named(name)) => {
-                let name = escape(name);
+                let name = shown(name);
                 return fail(format!("{name} is {expected} already, not {found}"));
             }
             _ => return fail(is_declared()),
@@ -168,8 +154,23 @@ pub(super) fn check<'a>(
     Ok(())
 }
 
+/// Whether a shape has a declared rank and the extents that are declared as numbers.
+pub(super) fn may_be(declared: &[Extent], shape: &Shape) -> bool {
+    let is_it = |(extent, found): (&Extent, &usize)| match extent {
+        Extent::Fixed(n) => n == found,
+        Extent::Named(_) | Extent::Any => true,
+    };
+    declared.len() == shape.rank() && declared.iter().zip(shape.extents()).all(is_it)
+}
+
+/// Declared extents, as shapes are written.
+pub(super) fn shown_extents(extents: &[Extent]) -> String {
+    let extents: Vec<String> = extents.iter().map(Extent::to_string).collect();
+    format!("[{}]", extents.join(", "))
+}
+
 /// The element type and extents of a declared tensor; `None` if nothing is declared.
-pub(super) fn declared(info: &ValueInfoProto) -> Result<Option<(DType, Option<Vec<Extent>>)>> {
+pub(super) fn declared(info: &ValueInfoProto) -> Result<Option<Declared>> {
     let Some(declared) = &info.r#type else {
         return Ok(None);
     };
@@ -193,7 +194,10 @@ pub(super) fn declared(info: &ValueInfoProto) -> Result<Option<(DType, Option<Ve
         _ => Ok(Extent::Any),
     };
     let extents = match &tensor.shape {
-        Some(shape) => Some(shape.dim.iter().map(extent).collect::<Result<Vec<_>>>()?),
+        Some(shape) => {
+            check_axes(shape.dim.len())?;
+            Some(shape.dim.iter().map(extent).collect::<Result<Vec<_>>>()?)
+        }
         None => None,
     };
     Ok(Some((dtypes::known(tensor.elem_type.into())?, extents)))

@@ -11,6 +11,7 @@ mod bound;
 mod external;
 mod fault;
 mod file;
+mod given;
 mod graph;
 mod known;
 mod loaded;
@@ -18,9 +19,9 @@ pub mod proto;
 mod session;
 mod tensor;
 
-pub use bind::Given;
 pub use bound::{Bound, NodeInfo};
 pub use file::{Model, read_tensor};
+pub use given::Given;
 pub use known::MAX_KNOWN;
 pub use loaded::{Extent, InputInfo, MAX_NODES};
 pub use session::Session;

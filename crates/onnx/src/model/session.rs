@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use zerostride::{Context, Error, HostTensor, Plan, Result, Slot, Tensor, message::escape};
+use zerostride::{Context, Error, HostTensor, Plan, Result, Slot, Tensor};
 
 use super::bound::{Bound, Output, Source};
 use super::fault::{at, refused};
@@ -124,24 +124,9 @@ impl Session {
 
     /// The tensors in the order of the model's inputs.
     fn given<'a>(&self, inputs: &[(&str, &'a Tensor)]) -> Result<Vec<Option<&'a Tensor>>> {
-        let known = self.model.inputs();
-        let mut given = vec![None; known.len()];
+        let mut given = vec![None; self.model.inputs().len()];
         for (name, tensor) in inputs {
-            let place = known.iter().position(|i| i.name == *name);
-            let place = place.ok_or_else(|| {
-                let names: Vec<_> = known.iter().map(|i| escape(&i.name)).collect();
-                refused(format!(
-                    "it has no input \"{}\"; its inputs are {}",
-                    escape(name),
-                    names.join(", ")
-                ))
-            })?;
-            if given[place].replace(*tensor).is_some() {
-                return Err(refused(format!(
-                    "the input \"{}\" is given twice",
-                    escape(name)
-                )));
-            }
+            self.model.put(name, *tensor, &mut given)?;
         }
         Ok(given)
     }

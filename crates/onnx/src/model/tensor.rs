@@ -4,6 +4,7 @@ use zerostride::{DType, Error, HostTensor, Result, Shape};
 
 use super::external::Folder;
 use super::proto::TensorProto;
+use crate::call::check_axes;
 use crate::dtypes;
 
 /// Where the fields of one encoding keep their elements.
@@ -27,6 +28,11 @@ pub(super) fn host(tensor: &TensorProto, folder: Option<&Folder>) -> Result<Host
     let bytes = shape.len()?.checked_mul(dtype.size());
     let bytes = bytes.ok_or_else(|| refused(format!("shape {shape} has too many elements")))?;
     if tensor.data_location == 1 {
+        if let Some((_, _, field)) = fields(tensor).into_iter().find(|(_, count, _)| *count > 0) {
+            return Err(refused(format!(
+                "its elements are in a file and in {field}"
+            )));
+        }
         let folder = folder.ok_or_else(|| {
             refused(
                 "its elements are in a file beside the model; load the model by its path".into(),
@@ -47,6 +53,7 @@ pub(super) fn host(tensor: &TensorProto, folder: Option<&Folder>) -> Result<Host
 
 /// A shape of a model's extents.
 pub(super) fn shape(dims: &[i64]) -> Result<Shape> {
+    check_axes(dims.len())?;
     let extent = |&dim: &i64| {
         usize::try_from(dim).map_err(|_| refused(format!("an extent is 0 or more, not {dim}")))
     };
@@ -62,18 +69,25 @@ fn truths(mut tensor: HostTensor) -> HostTensor {
     tensor
 }
 
-/// The bytes of the elements that the message has, in the one field that is used.
-fn elements(tensor: &TensorProto, dtype: DType) -> Result<Vec<u8>> {
-    let raw = tensor.raw_data.as_deref().unwrap_or_default();
-    let counts = [
-        (Encoding::Raw, raw.len(), "raw_data"),
+/// The fields of a message that may have its elements, how many they have, and their names.
+fn fields(tensor: &TensorProto) -> [(Encoding, usize, &'static str); 6] {
+    let raw = tensor.raw_data.as_ref().map_or(0, Vec::len);
+    [
+        (Encoding::Raw, raw, "raw_data"),
         (Encoding::Float, tensor.float_data.len(), "float_data"),
         (Encoding::Int32, tensor.int32_data.len(), "int32_data"),
         (Encoding::Int64, tensor.int64_data.len(), "int64_data"),
         (Encoding::Double, tensor.double_data.len(), "double_data"),
         (Encoding::Uint64, tensor.uint64_data.len(), "uint64_data"),
-    ];
-    let mut used = counts.into_iter().filter(|(_, count, _)| *count > 0);
+    ]
+}
+
+/// The bytes of the elements that the message has, in the one field that is used.
+fn elements(tensor: &TensorProto, dtype: DType) -> Result<Vec<u8>> {
+    let raw = tensor.raw_data.as_deref().unwrap_or_default();
+    let mut used = fields(tensor)
+        .into_iter()
+        .filter(|(_, count, _)| *count > 0);
     let Some((encoding, _, field)) = used.next() else {
         return Ok(Vec::new());
     };

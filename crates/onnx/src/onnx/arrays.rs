@@ -1,10 +1,10 @@
 //! The rows of operators that move, gather, multiply, normalise or make arrays.
 
 use super::super::call::Standard;
-use super::super::name::{Name, Typed};
+use super::super::name::{Name, Other, Typed};
 use super::super::quantize;
 use super::build::{F3, N11, N12};
-use super::{ANY, ANY12, F4};
+use super::{ANY, ANY12, F4, OLD};
 use super::{attention, create, gather, loss, moves, norm, pad, product};
 use zerostride::{DType, DTypes, Op, Reduction};
 
@@ -34,6 +34,13 @@ const RANGES: &[(u32, DTypes)] = &[
     (11, DTypes::of(&[F32, F64, I16, I32, I64])),
 ];
 const BYTES: DTypes = DTypes::of(&[U8, I8]);
+const INDEX: Other = Other::Of(DTypes::of(&[I32, I64]));
+const WHOLE: Other = Other::Of(DTypes::of(&[I64]));
+const FLOAT: Other = Other::Of(F4);
+/// Operands that have the type of x: a scale and a bias.
+const SCALED: &[(usize, Other)] = &[(1, Other::Same), (2, Other::Same)];
+/// Classes, and weights of x's type.
+const CLASSES: &[(usize, Other)] = &[(1, INDEX), (2, Other::Same)];
 const WINDOW: &[(&str, &str)] = &[
     ("output_datatype", "1: f32"),
     ("periodic", "1 (default): the first number follows the last"),
@@ -97,9 +104,11 @@ pub(crate) static TABLE: &[Name] = &[
             ),
             ("is_test", "before opset 7: 1 where nothing is dropped"),
             ("seed", "of random numbers"),
+            OLD,
         ])
         .many(create::dropout),
     row("Compress", 2, 2, &[(28, ANY), (9, ANY12)])
+        .others(&[(1, Other::Of(DTypes::BOOL))])
         .shapes(&[1])
         .attrs(&[AXIS])
         .with(create::compress),
@@ -107,6 +116,7 @@ pub(crate) static TABLE: &[Name] = &[
         .shapes(&[1])
         .attrs(&[
             ("shape", "before opset 5: the shape"),
+            OLD,
             (
                 "allowzero",
                 "1: an extent of 0 is one; 0 (default): it is that of x",
@@ -151,6 +161,7 @@ pub(crate) static TABLE: &[Name] = &[
         .shapes(&[1])
         .with(moves::tile),
     row("Pad", 1, 4, MOVES)
+        .others(&[(2, Other::Same), (3, INDEX)])
         .shapes(&[1, 3])
         .attrs(&[
             ("mode", "constant (default), edge, reflect or wrap"),
@@ -160,10 +171,12 @@ pub(crate) static TABLE: &[Name] = &[
         ])
         .with(pad::pad),
     row("CenterCropPad", 2, 2, &[(18, ANY)])
+        .others(&[(1, INDEX)])
         .shapes(&[1])
         .attrs(&[("axes", "the axes, all")])
         .with(pad::center),
     row("Trilu", 1, 2, &[(14, ANY)])
+        .others(&[(1, WHOLE)])
         .shapes(&[1])
         .attrs(&[("upper", "1 (default): the upper triangle")])
         .with(moves::trilu),
@@ -180,28 +193,36 @@ pub(crate) static TABLE: &[Name] = &[
         ])
         .with(|call| moves::depth_space(call, false)),
     row("Gather", 2, 2, MOVES)
+        .others(&[(1, INDEX)])
         .attrs(&[AXIS])
         .with(gather::gather),
     row("GatherElements", 2, 2, &[(13, ANY), (11, ANY12)])
+        .others(&[(1, INDEX)])
         .attrs(&[AXIS])
         .with(gather::gather_elements),
     row("GatherND", 2, 2, &[(13, ANY), (11, ANY12)])
+        .others(&[(1, WHOLE)])
         .attrs(&[("batch_dims", "0: axes that both have")])
         .with(gather::gather_nd),
     row("ScatterElements", 3, 3, &[(13, ANY), (11, ANY12)])
+        .others(&[(1, INDEX), (2, Other::Same)])
         .attrs(&[AXIS, ("reduction", "none, add, mul, min or max")])
         .with(gather::scatter_elements),
     row("Scatter", 3, 3, &[(9, ANY12)])
+        .others(&[(1, INDEX), (2, Other::Same)])
         .attrs(&[AXIS])
         .with(gather::scatter_elements),
     row("ScatterND", 3, 3, &[(13, ANY), (11, ANY12)])
+        .others(&[(1, WHOLE), (2, Other::Same)])
         .attrs(&[("reduction", "none, add, mul, min or max")])
         .with(gather::scatter_nd),
     row("TensorScatter", 2, 3, &[(24, ANY)])
+        .others(&[(2, WHOLE)])
         .typed(Typed::Firsts(2))
         .attrs(&[AXIS, ("mode", "linear (default) or circular")])
         .with(gather::tensor_scatter),
     row("ReverseSequence", 2, 2, &[(28, ANY), (10, ANY12)])
+        .others(&[(1, WHOLE)])
         .attrs(&[("batch_axis", "1"), ("time_axis", "0")])
         .with(gather::reverse_sequence),
     row("TopK", 1, 2, &[(24, N12), (11, N11), (1, F3)])
@@ -228,18 +249,22 @@ pub(crate) static TABLE: &[Name] = &[
         )])
         .with(product::einsum),
     row("LayerNormalization", 2, 3, &[(17, F4)])
+        .others(SCALED)
         .attrs(&[AXIS, norm::EPSILON, STASH])
         .many(norm::layer),
     row("RMSNormalization", 2, 2, &[(23, F4)])
         .attrs(&[AXIS, norm::EPSILON, STASH])
         .with(norm::rms),
     row("InstanceNormalization", 3, 3, &[(22, F4), (1, F3)])
-        .attrs(&[norm::EPSILON, ("consumed_inputs", "of old operation sets")])
+        .others(SCALED)
+        .attrs(&[norm::EPSILON, OLD])
         .with(norm::instance),
     row("GroupNormalization", 3, 3, &[(18, F4)])
+        .others(SCALED)
         .attrs(&[("num_groups", "groups of channels"), norm::EPSILON, STASH])
         .with(norm::group),
     row("BatchNormalization", 5, 5, &[(14, F4), (1, F3)])
+        .others(&[(1, FLOAT), (2, FLOAT), (3, FLOAT), (4, FLOAT)])
         .attrs(&[
             norm::EPSILON,
             (
@@ -249,7 +274,7 @@ pub(crate) static TABLE: &[Name] = &[
             ("training_mode", "1: with the batch's own statistics"),
             ("is_test", "before opset 7: 1 for the given statistics"),
             ("spatial", "before opset 9: 1 for statistics of channels"),
-            ("consumed_inputs", "of old operation sets"),
+            OLD,
         ])
         .many(norm::batch),
     row("MeanVarianceNormalization", 1, 1, &[(13, F4), (9, F3)])
@@ -274,9 +299,17 @@ pub(crate) static TABLE: &[Name] = &[
         .with(norm::lp_pool),
     row("DynamicQuantizeLinear", 1, 1, &[(11, DTypes::of(&[F32]))]).many(quantize::dynamic),
     row("Attention", 3, 7, &[(23, F4)])
+        .others(&[
+            (1, Other::Same),
+            (2, FLOAT),
+            (4, Other::Same),
+            (5, FLOAT),
+            (6, WHOLE),
+        ])
         .attrs(attention::ATTRS)
         .many(attention::attention),
     row("RotaryEmbedding", 3, 4, &[(23, F4)])
+        .others(&[(3, WHOLE)])
         .typed(Typed::Firsts(3))
         .attrs(&[
             (
@@ -288,9 +321,11 @@ pub(crate) static TABLE: &[Name] = &[
         ])
         .with(attention::rotary),
     row("NegativeLogLikelihoodLoss", 2, 3, LOSSES)
+        .others(CLASSES)
         .attrs(loss::ATTRS)
         .with(loss::negative_log_likelihood),
     row("SoftmaxCrossEntropyLoss", 2, 3, LOSSES)
+        .others(CLASSES)
         .attrs(loss::ATTRS)
         .many(loss::softmax_cross_entropy),
 ];

@@ -151,12 +151,14 @@ impl Bias<'_> {
         let Some(last) = extents.last_mut() else {
             return Ok(own);
         };
-        if *last < keys {
+        // Up to opset 23 masks are broadcast, and from then on short ones are filled up.
+        let is_broadcast = self.call.before(24) && *last == 1;
+        if *last < keys && !self.call.before(24) {
             let more = keys - *last;
             *last = more;
             let rest = filled(Scalar::of(self.dtype, f64::NEG_INFINITY), extents);
             own = Expr::concat([own, rest], -1);
-        } else if *last > keys {
+        } else if *last != keys && !is_broadcast {
             let reason = format!("a mask of shape {} does not fit {keys} keys", mask.shape);
             return Err(self.call.fail(reason));
         }
@@ -237,6 +239,12 @@ pub fn attention(call: &Call<'_>) -> Result<Vec<Expr<usize>>> {
     let key = heads(call, 1, "kv_num_heads")?.behind(call, 4)?;
     let value = heads(call, 2, "kv_num_heads")?.behind(call, 5)?;
     let [batch, count, queries, size] = q.extents;
+    let [others, _, keys, width] = key.extents;
+    if [others, width] != [batch, size] || value.extents[0] != batch || value.extents[2] != keys {
+        let of = |i: usize| call.operand(i).map(|x| x.shape.to_string());
+        let (q, k, v) = (of(0)?, of(1)?, of(2)?);
+        return Err(call.fail(format!("queries {q}, keys {k} and values {v} do not fit")));
+    }
     let number = |x: f64| Expr::scalar(Scalar::of(dtype, x));
     let scale = call.float("scale")?.unwrap_or(1.0 / (size as f64).sqrt());
     // Halves of both factors: so neither product of halves overflows.
@@ -261,7 +269,7 @@ pub fn attention(call: &Call<'_>) -> Result<Vec<Expr<usize>>> {
     };
     let bias = bias.all()?;
     if let Some(bias) = &bias {
-        scores = scores.add(bias);
+        scores = scores.add(bias).with_rule(Rule::Unidirectional);
     }
     let own = match call.dtype_attr("softmax_precision")? {
         Some(named) if DTypes::FLOATS.contains(named) => named,
@@ -279,7 +287,8 @@ pub fn attention(call: &Call<'_>) -> Result<Vec<Expr<usize>>> {
     );
     let mut y = product(&shares, &value.repeated(call, count)?, dtype);
     if call.operand(0)?.shape.rank() == 3 {
-        let hidden = count * value.extents[3];
+        let hidden = count.checked_mul(value.extents[3]);
+        let hidden = hidden.ok_or_else(|| call.fail("its heads have too many elements"))?;
         y = y
             .view(View::SwapAxes(1, 2))
             .reshape(signed(&[batch, queries, hidden]));
@@ -331,8 +340,21 @@ pub fn rotary(call: &Call<'_>) -> Result<Expr<usize>> {
             "rotary_embedding_dim is an even number up to {size}"
         ))
     })?;
+    let [batch, places, heads, _] = extents;
     let cache = |i: usize| -> Result<Expr<usize>> {
         let cache = call.operand(i)?;
+        let fits = match (cache.shape.extents(), call.optional(3)) {
+            (&[_, half], Some(ids)) => 2 * half == turned && ids.shape.extents() == [batch, places],
+            (&[b, p, half], None) => 2 * half == turned && [b, p] == [batch, places],
+            _ => false,
+        };
+        if !fits {
+            let reason = format!(
+                "a cache of shape {} does not have {batch} x {places} places of {turned} / 2 numbers",
+                cache.shape
+            );
+            return Err(call.fail(reason));
+        }
         let of_places = match call.optional(3) {
             Some(ids) => cache.expr.take(&ids.expr, 0),
             None => cache.expr.clone(),
@@ -352,7 +374,6 @@ pub fn rotary(call: &Call<'_>) -> Result<Expr<usize>> {
     };
     let real = cos.mul(&a).sub(sin.mul(&b));
     let imaginary = sin.mul(&a).add(cos.mul(&b));
-    let [batch, places, heads, _] = extents;
     let mut made = match interleaved {
         true => Expr::stack([real, imaginary], -1).reshape(signed(&[batch, places, heads, turned])),
         false => Expr::concat([real, imaginary], -1),

@@ -1,6 +1,6 @@
 //! Expressions of operators that are more than one step, or have attributes.
 
-use crate::call::{Attr, Call};
+use crate::call::{Attr, Call, check_axes};
 use zerostride::Op;
 use zerostride::Rule;
 use zerostride::{DType, DTypes};
@@ -22,6 +22,18 @@ pub fn parameters(call: &Call<'_>, op: Op) -> Result<Expr<usize>> {
         operands.push(Expr::literal(call.float(name)?.unwrap_or(*default)));
     }
     Ok(Expr::step(op, operands))
+}
+
+/// Before opset 6 its defaults have five digits.
+pub fn selu(call: &Call<'_>) -> Result<Expr<usize>> {
+    if !call.before(6) {
+        return parameters(call, Op::SELU);
+    }
+    let number = |name, default: f32| -> Result<Expr<usize>> {
+        Ok(Expr::literal(call.float(name)?.unwrap_or(default.into())))
+    };
+    let [alpha, gamma] = [number("alpha", 1.6732)?, number("gamma", 1.0507)?];
+    Ok(Expr::step(Op::SELU, [call.x(0)?, alpha, gamma]))
 }
 
 pub fn gelu(call: &Call<'_>) -> Result<Expr<usize>> {
@@ -238,5 +250,6 @@ pub fn expand(call: &Call<'_>) -> Result<Expr<usize>> {
     let target = call
         .places(1, "shape")?
         .ok_or_else(|| call.fail("the target shape is missing"))?;
+    check_axes(target.len())?;
     Ok(call.x(0)?.expand(target))
 }

@@ -1,6 +1,6 @@
 //! Operators that make arrays of shapes, numbers and attributes.
 
-use crate::call::{Attr, Call, Operand};
+use crate::call::{Attr, Call, Operand, check_axes, listed};
 use crate::elements::{self, filled};
 use zerostride::{Axes, DType, Error, Expr, HostTensor, Index, Result, Scalar, Shape, View};
 
@@ -35,7 +35,7 @@ pub fn constant(call: &Call<'_>) -> Result<HostTensor> {
         ("value_string" | "value_strings" | "sparse_value", _) => {
             Err(Error::unsupported(format!("Constant of {name}")))
         }
-        (name, other) => Err(call.fail(format!("attribute {name} is not {other:?}"))),
+        (name, other) => Err(call.fail(format!("attribute {name} is not {other}"))),
     }
 }
 
@@ -64,6 +64,7 @@ pub fn size(call: &Call<'_>) -> Result<HostTensor> {
 
 pub fn constant_of_shape(call: &Call<'_>) -> Result<Expr<usize>> {
     let extents = call.places(0, "")?.unwrap_or_default();
+    check_axes(extents.len())?;
     let number = match call.attrs.get("value") {
         None => Some(Scalar::from(0f32)),
         Some(Attr::Tensor(one)) if one.layout.len() == 1 => elements::uniform(one)?,
@@ -160,7 +161,7 @@ pub fn one_hot(call: &Call<'_>) -> Result<Expr<usize>> {
     let x = call.operand(0)?;
     let depth = match elements::floats(call.known(1)?)[..] {
         [depth] if depth >= 0.0 && depth < 2f64.powi(31) => depth as usize,
-        _ => return Err(call.fail("depth is one number of 0 or more")),
+        _ => return Err(call.fail("depth is one number from 0 to 2^31 - 1")),
     };
     let values = call.operand(2)?;
     if values.shape.extents() != [2] {
@@ -183,7 +184,7 @@ pub fn one_hot(call: &Call<'_>) -> Result<Expr<usize>> {
 pub fn window(call: &Call<'_>, factors: &[f64]) -> Result<Expr<usize>> {
     let size = call.whole_one(0)?.and_then(|n| usize::try_from(n).ok());
     let size = size.filter(|&n| n <= u32::MAX as usize);
-    let size = size.ok_or_else(|| call.fail("the size is a number of 0 or more"))?;
+    let size = size.ok_or_else(|| call.fail("the size is a number from 0 to 2^32 - 1"))?;
     let dtype = call.dtype_attr("output_datatype")?.unwrap_or(DType::F32);
     let periods = match call.flag("periodic", true)? {
         true => size,
@@ -216,8 +217,9 @@ pub fn affine_grid(call: &Call<'_>) -> Result<Expr<usize>> {
     let axes = space.len();
     if !(2..=3).contains(&axes) || theta.shape.extents() != [*n, axes, axes + 1] {
         let reason = format!(
-            "maps of shape {} do not fit a size of {size:?}",
-            theta.shape
+            "maps of shape {} do not fit a size of {}",
+            theta.shape,
+            listed(&size)
         );
         return Err(call.fail(reason));
     }
@@ -229,6 +231,8 @@ pub fn affine_grid(call: &Call<'_>) -> Result<Expr<usize>> {
     // The last axis is x.
     for (axis, &count) in space.iter().enumerate().rev() {
         let (step, start) = match aligned {
+            // One place alone is the middle.
+            true if count == 1 => (0.0, 0.0),
             true => (2.0 / (count as f64 - 1.0), -1.0),
             false => (2.0 / count as f64, 1.0 / count as f64 - 1.0),
         };

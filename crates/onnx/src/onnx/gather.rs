@@ -1,6 +1,6 @@
 //! Operators that take elements at indices, put them there, or order them.
 
-use crate::call::{Call, Operand};
+use crate::call::{Call, Operand, listed};
 use zerostride::{Axes, DType, Error, Expr, Index, Reduction, Result, Scalar, Shape, View};
 
 use super::create::{from_start, line};
@@ -32,7 +32,7 @@ fn at(
     }
     let len = Shape::from(shape.to_vec()).len()?;
     if i32::try_from(len).is_err() {
-        let reason = format!("shape {shape:?} has more than 2^31 - 1 elements");
+        let reason = format!("shape {} has more than 2^31 - 1 elements", listed(shape));
         return Err(call.fail(reason));
     }
     let stride = |axis: usize| shape[axis + 1..].iter().product::<usize>();
@@ -72,20 +72,47 @@ fn check_within(call: &Call<'_>, x: &Operand, index: &Operand, axis: usize) -> R
     }
 }
 
-/// The number of the element, among those of the first axes, that a row of indices names.
-fn flat(index: &Operand, extents: &[usize]) -> Expr<usize> {
+/// What an index beyond the ends names.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Beyond {
+    /// The element at that end.
+    Last,
+    /// None.
+    Nothing,
+}
+
+/// The number of the element, among those of the first axes, that a row of indices names; -1 for none.
+fn flat(index: &Operand, extents: &[usize], beyond: Beyond) -> Expr<usize> {
     let mut sum: Option<Expr<usize>> = None;
+    let whole = |x: i64| Expr::scalar(x);
+    let mut is_within = Vec::new();
     for (k, &extent) in extents.iter().enumerate() {
         let one = index.expr.slice([Index::Ellipsis, Index::At(place(k))]);
         let one = Operand::new(one, index.dtype, Shape::scalar());
         let stride = extents[k + 1..].iter().product::<usize>();
-        let term = from_start(&one, extent).mul(number(DType::I64, stride));
+        let at = from_start(&one, extent);
+        let last = extent as i64 - 1;
+        let at = match beyond {
+            Beyond::Last => at.clip(whole(0), whole(last.max(0))),
+            Beyond::Nothing => {
+                is_within.push(
+                    at.greater_equal(whole(0))
+                        .logical_and(at.less_equal(whole(last))),
+                );
+                at
+            }
+        };
+        let term = at.mul(number(DType::I64, stride));
         sum = Some(match sum {
             Some(sum) => sum.add(term),
             None => term,
         });
     }
-    sum.unwrap_or_else(|| number(DType::I64, 0))
+    let sum = sum.unwrap_or_else(|| whole(0));
+    match is_within.into_iter().reduce(|a, b| a.logical_and(b)) {
+        Some(is_within) => is_within.select(sum, whole(-1)),
+        None => sum,
+    }
 }
 
 pub fn gather_nd(call: &Call<'_>) -> Result<Expr<usize>> {
@@ -103,7 +130,7 @@ pub fn gather_nd(call: &Call<'_>) -> Result<Expr<usize>> {
         return Err(call.fail(reason));
     }
     let (named, rest) = own[batch..].split_at(depth);
-    let mut place = flat(index, named);
+    let mut place = flat(index, named, Beyond::Last);
     // Places of the batches.
     for axis in 0..batch {
         let stride: usize = own[axis + 1..batch + depth].iter().product();
@@ -264,7 +291,7 @@ pub fn scatter_nd(call: &Call<'_>) -> Result<Expr<usize>> {
         outer
     };
     check_pairs(call, elements, count)?;
-    let places = flat(index, named).reshape([place(count)]);
+    let places = flat(index, named, Beyond::Nothing).reshape([place(count)]);
     let values = updates.expr.reshape(signed(&[count, inner]));
     let whole = x.expr.reshape(signed(&[outer, inner]));
     let here = line(outer).cast(DType::I64).reshape([place(outer), 1]);
@@ -291,7 +318,9 @@ pub fn tensor_scatter(call: &Call<'_>) -> Result<Expr<usize>> {
     let axis = call.axis_of(call.int("axis")?.unwrap_or(-2), rank)?;
     check_within(call, x, updates, axis)?;
     let (extent, count) = (x.shape.extents()[axis], updates.shape.extents()[axis]);
-    if axis == 0 || count > extent || count == 0 {
+    let beside = |all: &[usize]| [&all[..axis], &all[axis + 1..]].concat();
+    let fits = beside(x.shape.extents()) == beside(updates.shape.extents());
+    if axis == 0 || count > extent || count == 0 || !fits {
         return Err(call.fail(format!(
             "updates of shape {} do not fit a cache of shape {}",
             updates.shape, x.shape

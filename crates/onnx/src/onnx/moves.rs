@@ -1,6 +1,6 @@
 //! Operators that move elements: reshapes, views, joins and pads.
 
-use crate::call::{Attr, Call};
+use crate::call::{Attr, Call, check_axes, listed};
 use crate::elements::filled;
 use zerostride::{DType, DTypes, Expr, Index, Result, Rule, Scalar, View};
 
@@ -21,6 +21,7 @@ pub fn reshape(call: &Call<'_>) -> Result<Expr<usize>> {
     let wanted = call
         .list(1, "shape", 1..=1, I64S)?
         .ok_or_else(|| call.fail("the shape is missing"))?;
+    check_axes(wanted.len())?;
     let keeps_zero = call.flag("allowzero", false)?;
     let own = x.shape.extents();
     let mut extents = Vec::with_capacity(wanted.len());
@@ -37,7 +38,7 @@ pub fn reshape(call: &Call<'_>) -> Result<Expr<usize>> {
                 open = Some(axis);
                 1
             }
-            -1 => return Err(call.fail(format!("{wanted:?} has -1 twice"))),
+            -1 => return Err(call.fail(format!("{} has -1 twice", listed(&wanted)))),
             _ => usize::try_from(extent)
                 .map_err(|_| call.fail(format!("an extent is -1, 0 or more, not {extent}")))?,
         });
@@ -53,7 +54,11 @@ pub fn reshape(call: &Call<'_>) -> Result<Expr<usize>> {
         None => known == len,
     };
     if !fits {
-        let reason = format!("the elements of shape {} have no shape {wanted:?}", x.shape);
+        let reason = format!(
+            "the elements of shape {} have no shape {}",
+            x.shape,
+            listed(&wanted)
+        );
         return Err(call.fail(reason));
     }
     Ok(x.expr.reshape(signed(&extents)))
@@ -62,10 +67,7 @@ pub fn reshape(call: &Call<'_>) -> Result<Expr<usize>> {
 pub fn flatten(call: &Call<'_>) -> Result<Expr<usize>> {
     let x = call.operand(0)?;
     let (axis, rank) = (call.int("axis")?.unwrap_or(1), x.shape.rank());
-    let axis = match axis == rank as i64 {
-        true => rank,
-        false => call.axis_of(axis, rank)?,
-    };
+    let axis = call.axis_below(axis, rank, rank + 1)?;
     let (outer, inner) = x.shape.extents().split_at(axis);
     let extents = [outer, inner].map(|e| e.iter().product::<usize>());
     Ok(x.expr.reshape(signed(&extents)))
@@ -86,7 +88,7 @@ pub fn ints(call: &Call<'_>, name: &str) -> Result<Option<Vec<i64>>> {
     match call.attrs.get(name) {
         None => Ok(None),
         Some(Attr::Ints(list)) => Ok(Some(list.clone())),
-        Some(other) => Err(call.fail(format!("attribute {name} is a list, not {other:?}"))),
+        Some(other) => Err(call.fail(format!("attribute {name} is a list, not {other}"))),
     }
 }
 
@@ -179,7 +181,8 @@ pub fn split(call: &Call<'_>) -> Result<Vec<Expr<usize>>> {
                 Some(n) => usize::try_from(n).ok().filter(|&n| n > 0 && n <= 1 << 16),
                 None => Some(call.results).filter(|&n| n > 0),
             };
-            let count = count.ok_or_else(|| call.fail("num_outputs is 1 or more"))?;
+            let count =
+                count.ok_or_else(|| call.fail("num_outputs is a number from 1 to 65536"))?;
             if named.is_none() && extent % count != 0 {
                 let reason = format!("an extent of {extent} has no {count} equal parts");
                 return Err(call.fail(reason));
@@ -191,7 +194,10 @@ pub fn split(call: &Call<'_>) -> Result<Vec<Expr<usize>>> {
     };
     let total = sizes.iter().try_fold(0usize, |n, &s| n.checked_add(s));
     if total != Some(extent) {
-        let reason = format!("parts of {sizes:?} do not make an extent of {extent}");
+        let reason = format!(
+            "parts of {} do not make an extent of {extent}",
+            listed(&sizes)
+        );
         return Err(call.fail(reason));
     }
     let mut start = 0;
@@ -210,7 +216,8 @@ pub fn tile(call: &Call<'_>) -> Result<Expr<usize>> {
     let rank = x.shape.rank();
     if repeats.len() != rank {
         return Err(call.fail(format!(
-            "{repeats:?} has one number for each axis of {rank}"
+            "the repeats are one number for each of {rank} axes, not {}",
+            repeats.len()
         )));
     }
     let axes: Vec<isize> = (0..rank).map(|axis| place(2 * axis)).collect();
@@ -218,7 +225,7 @@ pub fn tile(call: &Call<'_>) -> Result<Expr<usize>> {
     for (&extent, &count) in x.shape.extents().iter().zip(&repeats) {
         target.extend([count, extent]);
         let whole = extent.checked_mul(count);
-        extents.push(whole.ok_or_else(|| call.fail(format!("{repeats:?} is too often")))?);
+        extents.push(whole.ok_or_else(|| call.fail(format!("{} is too often", listed(&repeats))))?);
     }
     zerostride::Shape::from(target.clone()).len()?;
     let spread = x.expr.view(View::Unsqueeze(axes));
@@ -236,7 +243,7 @@ pub fn depth_space(call: &Call<'_>, to_space: bool) -> Result<Expr<usize>> {
     };
     let size = call.int("blocksize")?.and_then(|b| usize::try_from(b).ok());
     let b = size.filter(|&b| b > 0 && b < 1 << 16);
-    let b = b.ok_or_else(|| call.fail("blocksize is 1 or more"))?;
+    let b = b.ok_or_else(|| call.fail("blocksize is a number from 1 to 65535"))?;
     let permuted = |from: [usize; 6], order: [usize; 6], to: [usize; 4]| {
         let apart = x.expr.reshape(signed(&from));
         apart
@@ -256,27 +263,24 @@ pub fn depth_space(call: &Call<'_>, to_space: bool) -> Result<Expr<usize>> {
         "CRD" => true,
         other => return Err(call.fail(format!("mode is DCR or CRD, not `{other}`"))),
     };
-    Ok(match (to_space, is_crd) {
-        (true, false) => {
-            let d = c / (b * b);
-            permuted([n, b, b, d, h, w], [0, 3, 4, 1, 5, 2], [n, d, h * b, w * b])
-        }
-        (true, true) => {
-            let d = c / (b * b);
-            permuted([n, d, b, b, h, w], [0, 1, 4, 2, 5, 3], [n, d, h * b, w * b])
-        }
-        (false, is_crd) => {
-            let order = if is_crd {
-                [0, 1, 3, 5, 2, 4]
-            } else {
-                [0, 3, 5, 1, 2, 4]
-            };
-            permuted(
-                [n, c, h / b, b, w / b, b],
-                order,
-                [n, c * b * b, h / b, w / b],
-            )
-        }
+    let times = |extent: usize, by: usize| {
+        let grown = extent.checked_mul(by);
+        grown.ok_or_else(|| call.fail(format!("shape {} is too large for blocks of {b}", x.shape)))
+    };
+    if !to_space {
+        let order = if is_crd {
+            [0, 1, 3, 5, 2, 4]
+        } else {
+            [0, 3, 5, 1, 2, 4]
+        };
+        let to = [n, times(c, b * b)?, h / b, w / b];
+        return Ok(permuted([n, c, h / b, b, w / b, b], order, to));
+    }
+    let d = c / (b * b);
+    let to = [n, d, times(h, b)?, times(w, b)?];
+    Ok(match is_crd {
+        false => permuted([n, b, b, d, h, w], [0, 3, 4, 1, 5, 2], to),
+        true => permuted([n, d, b, b, h, w], [0, 1, 4, 2, 5, 3], to),
     })
 }
 
@@ -287,7 +291,9 @@ pub fn trilu(call: &Call<'_>) -> Result<Expr<usize>> {
     if rank < 2 {
         return Err(call.fail(format!("x is of matrices, its shape is {}", x.shape)));
     }
-    let k = call.whole_one(1)?.unwrap_or(0);
+    // Diagonals further away have no elements.
+    let most = x.shape.extents()[rank - 2..].iter().sum::<usize>() as i64;
+    let k = call.whole_one(1)?.unwrap_or(0).clamp(-most, most);
     let [row, column] = [-2, -1].map(|axis| x.expr.position(axis).cast(DType::I64));
     let from = row.add(Expr::scalar(k));
     let kept = match call.flag("upper", true)? {

@@ -1,7 +1,7 @@
 //! Normalisations and what is pooled over all places. Halves are computed in f32.
 
 use crate::call::{Call, Operand};
-use zerostride::{Axes, DType, Error, Expr, Reduction, Result};
+use zerostride::{Axes, DType, Error, Expr, Reduction, Result, Rule};
 
 use super::create::but;
 use super::moves::{part, place, signed};
@@ -63,9 +63,9 @@ pub fn layer(call: &Call<'_>) -> Result<Vec<Expr<usize>>> {
     let own = to(&x.expr, x.dtype, stash);
     let [from, middle, inverse] = deviations(&own, &axes, epsilon(call)?);
     let normal = to(&from.mul(&inverse), stash, x.dtype);
-    let scaled = normal.mul(call.x(1)?);
+    let scaled = normal.mul(call.x(1)?).with_rule(Rule::Unidirectional);
     let y = match call.optional(2) {
-        Some(bias) => scaled.add(&bias.expr),
+        Some(bias) => scaled.add(&bias.expr).with_rule(Rule::Unidirectional),
         None => scaled,
     };
     Ok(vec![y, middle, inverse])
@@ -79,20 +79,20 @@ pub fn rms(call: &Call<'_>) -> Result<Expr<usize>> {
     let squares = mean(&own.mul(&own), &axes);
     let root = squares.add(Expr::literal(epsilon(call)?)).sqrt();
     let normal = to(&own.div(&root), stash, x.dtype);
-    Ok(normal.mul(call.x(1)?))
+    Ok(normal.mul(call.x(1)?).with_rule(Rule::Unidirectional))
 }
 
-/// One number for each place of axis 1, on the axes of an operand of this rank.
-fn channels(call: &Call<'_>, i: usize, rank: usize, dtype: DType) -> Result<Expr<usize>> {
+/// One number for each place of axis 1, on the axes of an operand of these extents.
+fn channels(call: &Call<'_>, i: usize, of: &[usize], dtype: DType) -> Result<Expr<usize>> {
     let x = call.operand(i)?;
-    if x.shape.rank() != 1 {
+    if x.shape.extents() != [of[1]] {
         return Err(call.fail(format!(
-            "operand {i} has one axis, its shape is {}",
-            x.shape
+            "operand {i} has one number for each of {}, its shape is {}",
+            of[1], x.shape
         )));
     }
-    let mut extents = vec![1; rank - 1];
-    extents[0] = x.shape.extents()[0];
+    let mut extents = vec![1; of.len() - 1];
+    extents[0] = of[1];
     Ok(to(&x.expr, x.dtype, dtype).reshape(signed(&extents)))
 }
 
@@ -109,14 +109,11 @@ fn check_channels(call: &Call<'_>, x: &Operand) -> Result<()> {
 pub fn instance(call: &Call<'_>) -> Result<Expr<usize>> {
     let x = call.operand(0)?;
     check_channels(call, x)?;
-    let (rank, wide) = (x.shape.rank(), wide(x.dtype));
+    let (of, wide) = (x.shape.extents(), wide(x.dtype));
     let own = to(&x.expr, x.dtype, wide);
     let axes = but(&x.shape, &[0, 1]).keepdims();
     let [from, _, inverse] = deviations(&own, &axes, epsilon(call)?);
-    let [scale, bias] = [
-        channels(call, 1, rank, wide)?,
-        channels(call, 2, rank, wide)?,
-    ];
+    let [scale, bias] = [channels(call, 1, of, wide)?, channels(call, 2, of, wide)?];
     let y = from.mul(inverse).mul(scale).add(bias);
     Ok(to(&y, wide, x.dtype))
 }
@@ -138,15 +135,18 @@ pub fn group(call: &Call<'_>) -> Result<Expr<usize>> {
     let axes = Axes::new([2]).keepdims();
     let [from, _, inverse] = deviations(&grouped, &axes, epsilon(call)?);
     let normal = from.mul(inverse);
-    let rank = x.shape.rank();
     // Before opset 21 a scale and a bias are a group's.
     let y = if call.before(21) {
-        let [scale, bias] = [channels(call, 1, 3, stash)?, channels(call, 2, 3, stash)?];
+        let of = [extents[0], groups, 1];
+        let [scale, bias] = [
+            channels(call, 1, &of, stash)?,
+            channels(call, 2, &of, stash)?,
+        ];
         normal.mul(scale).add(bias).reshape(signed(extents))
     } else {
         let [scale, bias] = [
-            channels(call, 1, rank, stash)?,
-            channels(call, 2, rank, stash)?,
+            channels(call, 1, extents, stash)?,
+            channels(call, 2, extents, stash)?,
         ];
         normal.reshape(signed(extents)).mul(scale).add(bias)
     };
@@ -162,7 +162,7 @@ pub fn batch(call: &Call<'_>) -> Result<Vec<Expr<usize>>> {
             "BatchNormalization of each place by itself",
         ));
     }
-    let (rank, wide) = (x.shape.rank(), wide(x.dtype));
+    let (of, wide) = (x.shape.extents(), wide(x.dtype));
     let trains = match call.opset {
         Some(..7) => !call.flag("is_test", false)?,
         Some(7..14) => call.results > 1,
@@ -174,7 +174,7 @@ pub fn batch(call: &Call<'_>) -> Result<Vec<Expr<usize>>> {
         ));
     }
     let own = to(&x.expr, x.dtype, wide);
-    let [scale, bias, given, spread] = [1, 2, 3, 4].map(|i| channels(call, i, rank, wide));
+    let [scale, bias, given, spread] = [1, 2, 3, 4].map(|i| channels(call, i, of, wide));
     let (scale, bias, given, spread) = (scale?, bias?, given?, spread?);
     let (middle, variance) = match trains {
         false => (given.clone(), spread.clone()),

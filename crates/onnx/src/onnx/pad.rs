@@ -28,7 +28,11 @@ pub fn pad(call: &Call<'_>) -> Result<Expr<usize>> {
         None => (0..rank as i64).collect(),
     };
     if pads.len() != 2 * axes.len() {
-        let reason = format!("{pads:?} has two numbers for each of {} axes", axes.len());
+        let reason = format!(
+            "the pads are two numbers for each of {} axes, not {}",
+            axes.len(),
+            pads.len()
+        );
         return Err(call.fail(reason));
     }
     let value = match call.scalar(2)? {

@@ -1,7 +1,7 @@
 //! Matrix products, and sums of products by a text.
 
 use crate::call::{Call, Operand};
-use zerostride::{Axes, DType, DTypes, Error, Expr, Reduction, Result, View};
+use zerostride::{Axes, DType, DTypes, Error, Expr, Reduction, Result, Rule, View};
 
 use super::moves::{place, signed};
 use super::norm::to;
@@ -34,7 +34,9 @@ fn centred(call: &Call<'_>, i: usize, zero: usize, is_left: bool) -> Result<Expr
             dtypes: vec![x.dtype, zero.dtype],
         });
     }
-    Ok(own.sub(sided(zero, is_left).cast(DType::I32)))
+    Ok(own
+        .sub(sided(zero, is_left).cast(DType::I32))
+        .with_rule(Rule::Unidirectional))
 }
 
 /// A parameter of one number, of each row or of each column.
@@ -70,10 +72,26 @@ pub fn quantised_matmul(call: &Call<'_>) -> Result<Expr<usize>> {
 const MULTIPLIED: DTypes =
     DTypes::of(&[DType::U32, DType::U64, DType::I32, DType::I64]).or(DTypes::FLOATS);
 
-/// An operand with a letter for each of its axes.
+/// An operand with a letter for each of its axes, and its own extents of them, which broadcast.
 struct Term {
     expr: Expr<usize>,
     letters: Vec<u32>,
+    extents: Extents,
+}
+
+impl Term {
+    /// Its own extents of some letters; 1 of others.
+    fn sizes(&self, letters: &[u32]) -> Vec<usize> {
+        let own = |l: &u32| self.extents.get(l).copied().unwrap_or(1);
+        letters.iter().map(own).collect()
+    }
+
+    /// Its elements on the axes of these letters.
+    fn aligned(&self, letters: &[u32]) -> Expr<usize> {
+        let place = |l: &u32| self.letters.iter().position(|own| own == l);
+        let order = letters.iter().filter_map(place).collect();
+        self.expr.view(View::Permute(order))
+    }
 }
 
 /// Letters' extents.
@@ -117,7 +135,7 @@ pub fn einsum(call: &Call<'_>) -> Result<Expr<usize>> {
     while !rest.is_empty() {
         let next = rest.remove(0);
         let needed = |l: &u32| output.contains(l) || rest.iter().any(|t| t.letters.contains(l));
-        all = joined([all, next], &extents, dtype, needed);
+        all = joined([all, next], dtype, needed);
     }
     let all = summed(all, |l| output.contains(l));
     // Each letter of the result once, in its order.
@@ -174,6 +192,11 @@ fn term(call: &Call<'_>, i: usize, mut letters: Vec<u32>, extents: &mut Extents)
             }
         }
     }
+    let own = letters
+        .iter()
+        .copied()
+        .zip(x.shape.extents().iter().copied());
+    let own: Extents = own.collect();
     // An axis that is named twice: the elements of which both places are one, the others 0.
     let mut expr = x.expr.clone();
     let mut a = 0;
@@ -188,7 +211,11 @@ fn term(call: &Call<'_>, i: usize, mut letters: Vec<u32>, extents: &mut Extents)
             a += 1;
         }
     }
-    Ok(Term { expr, letters })
+    Ok(Term {
+        expr,
+        letters,
+        extents: own,
+    })
 }
 
 /// The letters of the result; without a text, those of all operands' `all` that stand once, in the
@@ -226,88 +253,62 @@ fn summed(term: Term, needed: impl Fn(&u32) -> bool) -> Term {
         true => term.expr,
         false => term.expr.reduce_as_is(Reduction::Sum, Axes::new(axes)),
     };
-    Term { expr, letters }
+    Term {
+        expr,
+        letters,
+        extents: term.extents,
+    }
 }
 
 /// The product of two terms, summed along the axes that they share and nothing else needs: a matrix
 /// product of what is in both, in the left one and in the right one.
-fn joined(
-    [left, right]: [Term; 2],
-    extents: &Extents,
-    dtype: DType,
-    needed: impl Fn(&u32) -> bool,
-) -> Term {
-    let is_in = |term: &Term, l: &u32| term.letters.contains(l);
-    let in_left: Vec<u32> = left.letters.clone();
-    let in_right: Vec<u32> = right.letters.clone();
-    let left = summed(left, |l| needed(l) || in_right.contains(l));
-    let right = summed(right, |l| needed(l) || in_left.contains(l));
-    let both = |l: &&u32| is_in(&right, l);
-    let batch: Vec<u32> = left
-        .letters
-        .iter()
-        .filter(both)
-        .filter(|l| needed(l))
-        .copied()
-        .collect();
-    let inner: Vec<u32> = left
-        .letters
-        .iter()
-        .filter(both)
-        .filter(|l| !needed(l))
-        .copied()
-        .collect();
-    let rows: Vec<u32> = left
-        .letters
-        .iter()
-        .filter(|l| !is_in(&right, l))
-        .copied()
-        .collect();
-    let columns: Vec<u32> = right
-        .letters
-        .iter()
-        .filter(|l| !is_in(&left, l))
-        .copied()
-        .collect();
-    let letters = [&batch[..], &rows, &columns].concat();
-    let aligned = |term: &Term, order: [&[u32]; 3]| {
-        let order = order.concat();
-        let place = |l: &u32| term.letters.iter().position(|own| own == l);
-        term.expr
-            .view(View::Permute(order.iter().filter_map(place).collect()))
+fn joined([left, right]: [Term; 2], dtype: DType, needed: impl Fn(&u32) -> bool) -> Term {
+    let [of_left, of_right] = [left.letters.clone(), right.letters.clone()];
+    let left = summed(left, |l| needed(l) || of_right.contains(l));
+    let right = summed(right, |l| needed(l) || of_left.contains(l));
+    let is_shared = |l: &&u32| right.letters.contains(l);
+    let shared: Vec<u32> = left.letters.iter().filter(is_shared).copied().collect();
+    let (batch, inner): (Vec<u32>, Vec<u32>) = shared.iter().copied().partition(&needed);
+    let alone = |term: &Term| {
+        let rest = term.letters.iter().filter(|l| !shared.contains(l));
+        rest.copied().collect::<Vec<u32>>()
     };
-    let sizes = |all: &[u32]| all.iter().map(|l| extents[l]).collect::<Vec<usize>>();
-    let count = |all: &[u32]| sizes(all).iter().product::<usize>();
-    let is_whole = |term: &Term| term.letters.iter().all(|l| extents[l] != 1) || inner.is_empty();
-    if inner.is_empty() || !MULTIPLIED.contains(dtype) || !(is_whole(&left) && is_whole(&right)) {
+    let (rows, columns) = (alone(&left), alone(&right));
+    let letters = [&batch[..], &rows, &columns].concat();
+    let extent = |l: &u32| {
+        let [a, b] = [&left, &right].map(|term| term.sizes(&[*l])[0]);
+        (*l, if a == 1 { b } else { a })
+    };
+    let all = [&letters[..], &inner].concat();
+    let extents: Extents = all.iter().map(extent).collect();
+    let is_summed_alike = left.sizes(&inner) == right.sizes(&inner);
+    if inner.is_empty() || !MULTIPLIED.contains(dtype) || !is_summed_alike {
         // Elementwise: each on all axes, then summed.
-        let mut all = letters.clone();
-        all.extend(&inner);
         let on = |term: &Term| {
-            let own: Vec<u32> = all.iter().filter(|l| is_in(term, l)).copied().collect();
-            let new = (0..all.len()).filter(|&k| !is_in(term, &all[k])).map(place);
-            aligned(term, [&own, &[], &[]]).view(View::Unsqueeze(new.collect()))
+            let is_new = |k: &usize| !term.letters.contains(&all[*k]);
+            let new = (0..all.len()).filter(is_new).map(place).collect();
+            term.aligned(&all).view(View::Unsqueeze(new))
         };
         let product = Term {
             expr: on(&left).mul(on(&right)),
             letters: all.clone(),
+            extents,
         };
         return summed(product, |l| !inner.contains(l));
     }
-    let target: Vec<usize> = sizes(&batch);
-    let shaped = |expr: Expr<usize>, groups: [usize; 2]| {
-        expr.reshape(signed(&[&target[..], &groups].concat()))
+    let shaped = |term: &Term, [first, second]: [&[u32]; 2]| {
+        let count = |all: &[u32]| term.sizes(all).iter().product::<usize>();
+        let groups = [count(first), count(second)];
+        let target = [&term.sizes(&batch)[..], &groups].concat();
+        let aligned = term.aligned(&[&batch, first, second].concat());
+        aligned.reshape(signed(&target))
     };
-    let a = shaped(
-        aligned(&left, [&batch, &rows, &inner]),
-        [count(&rows), count(&inner)],
-    );
-    let b = shaped(
-        aligned(&right, [&batch, &inner, &columns]),
-        [count(&inner), count(&columns)],
-    );
+    let a = shaped(&left, [&rows, &inner]);
+    let b = shaped(&right, [&inner, &columns]);
+    let target: Vec<usize> = letters.iter().map(|l| extents[l]).collect();
     Term {
-        expr: product(&a, &b, dtype).reshape(signed(&sizes(&letters))),
+        expr: product(&a, &b, dtype).reshape(signed(&target)),
         letters,
+        extents,
     }
 }

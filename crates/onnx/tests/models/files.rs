@@ -156,6 +156,12 @@ fn external_data_is_read_from_the_folder_alone() {
         let error = words(open(&folder, &entries));
         assert!(error.contains(expected), "{entries:?}: {error}");
     }
+    let mut twice = of(external(&[("location", "weights/w.bin"), ("length", "8")]));
+    twice.graph().initializer[0].raw_data = Some(vec![0; 8]);
+    let path = folder.join("model.onnx");
+    fs::write(&path, twice.bytes()).unwrap();
+    let error = words(Model::open(path));
+    assert!(error.contains("in a file and in raw_data"), "{error}");
     let error = of(external(&[("location", "weights/w.bin")])).error();
     assert!(error.contains("load the model by its path"), "{error}");
 }

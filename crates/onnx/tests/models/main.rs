@@ -7,4 +7,5 @@ mod mutated;
 mod refused;
 mod runs;
 mod shapes;
+mod standard;
 mod torch;

@@ -238,6 +238,96 @@ fn each_broken_model_has_its_error() {
             &["Dropout in training"],
         ),
         (
+            "an output twice",
+            of("Relu x -> y").output("y f32 2 3"),
+            &["the output \"y\" is given twice"],
+        ),
+        (
+            "no outputs",
+            model(21).input("x f32 2").node("Relu x -> y", &[]),
+            &["its graph has no outputs"],
+        ),
+        (
+            "an axis behind the last that Flatten has",
+            model(21)
+                .input("x f32 2 3")
+                .output("y f32 2 3")
+                .node("Flatten x -> y", &[int("axis", 3)]),
+            &["axis 3 is out of range for rank 2", "from -2 to 2"],
+        ),
+        (
+            "too great a depth",
+            model(21)
+                .input("x i64 2")
+                .output("y f32 2 3")
+                .constant("d", &[], &[1i64 << 31])
+                .constant("v", &[2], &[0f32, 1.0])
+                .node("OneHot x d v -> y", &[]),
+            &["depth is one number from 0 to 2^31 - 1"],
+        ),
+        (
+            "a block of absurd size",
+            model(21)
+                .input("x f32 1 4 2 2")
+                .output("y f32 1 1 4 4")
+                .node("DepthToSpace x -> y", &[int("blocksize", 1 << 40)]),
+            &["blocksize is a number from 1 to 65535"],
+        ),
+        (
+            "pads of another count",
+            model(21)
+                .input("x f32 2 3")
+                .output("y f32 2 3")
+                .constant("p", &[3], &[1i64, 1, 1])
+                .node("Pad x p -> y", &[]),
+            &["the pads are two numbers for each of 2 axes, not 3"],
+        ),
+        (
+            "a fraction of an extent",
+            model(21)
+                .output("y f32 2")
+                .constant("s", &[1], &[-2i64])
+                .node("ConstantOfShape s -> y", &[]),
+            &["operand 0 has only numbers of 0 or more, not -2"],
+        ),
+        (
+            "a cycle of nodes without names",
+            {
+                let mut built = model(21)
+                    .input("x f32 2")
+                    .output("y f32 2")
+                    .node("Add x y -> a", &[])
+                    .node("Relu a -> y", &[]);
+                for node in &mut built.graph().node {
+                    node.name.clear();
+                }
+                built
+            },
+            &["node 0 (Add)", "\"y\" is made by node 1 (Relu), which"],
+        ),
+        (
+            "a reshape to more axes than values have",
+            model(21)
+                .input("x f32 1")
+                .output("y f32 ?")
+                .constant("s", &[1025], &[1i64; 1025])
+                .node("Reshape x s -> y", &[]),
+            &["node \"the_reshape\"", "more than 1024 axes; it has 1025"],
+        ),
+        (
+            "an initializer of more axes",
+            of("Relu x -> y").constant("c", &[1; 60_000], &[1f32]),
+            &["initializer \"c\"", "more than 1024 axes; it has 60000"],
+        ),
+        (
+            "an input of more axes",
+            model(21)
+                .input(&format!("x f32{}", " 1".repeat(1025)))
+                .output("y f32 ?")
+                .node("Relu x -> y", &[]),
+            &["input \"x\"", "more than 1024 axes; it has 1025"],
+        ),
+        (
             "alpha that is a text",
             model(21)
                 .input("x f32 2")
@@ -328,7 +418,90 @@ fn values_that_are_no_tensors_are_refused_by_name() {
 }
 
 #[test]
+fn messages_hold_no_more_than_a_line_of_a_name_or_list() {
+    let long = "n".repeat(1_000_000);
+    let named = |name: &str, node_name: &str| {
+        let mut built = of(&format!("Add {name} x -> y"));
+        built.graph().node[0].name = node_name.into();
+        built
+    };
+    let many = vec![7i64; 4000];
+    let cases = [
+        named(&long, "a"),
+        named("missing", &long),
+        of(&format!("{long} x -> y")),
+        of(&format!("{long}::Relu x -> y")),
+        of("Relu x -> y").output(&format!("{long} f32 1")),
+        of("Relu x -> y").input(&format!("{long} f32 rows")),
+        model(21)
+            .input("x f32 2 3")
+            .output("y f32 2 3")
+            .node("Relu x -> y", &[int(&long, 2)]),
+        model(21)
+            .input("x f32 2 3")
+            .output("y f32 2 3")
+            .node("Softmax x -> y", &[ints("axis", &many)]),
+        model(21)
+            .input("x f32 2 3")
+            .output("y f32 2 3")
+            .node("Softmax x -> y", &[text("axis", &long)]),
+        model(21)
+            .input("x f32 2 3")
+            .output("y f32 2 3")
+            .constant("s", &[4000], &many)
+            .node("Split x s -> y", &[]),
+        model(21)
+            .input("x f32 2 3")
+            .output("y f32 2 3")
+            .constant("s", &[4000], &many)
+            .node("Reshape x s -> y", &[]),
+        model(21)
+            .input("x f32 2 3")
+            .output("y f32 2 3")
+            .constant("s", &[4000], &many)
+            .node("Tile x s -> y", &[]),
+    ];
+    for (n, built) in cases.iter().enumerate() {
+        let error = built.error();
+        assert!(
+            error.len() < 500,
+            "case {n}: {} bytes: {error:.500}",
+            error.len()
+        );
+    }
+}
+
+#[test]
+fn an_output_of_another_shape_than_declared_is_noted() {
+    let notes = |declared: &str| {
+        let built = model(21)
+            .input("x f32 2 3")
+            .output(declared)
+            .node("Relu x -> y", &[]);
+        built.load().unwrap().bind(&[]).unwrap().notes().to_vec()
+    };
+    for fits in ["y f32 2 3", "y f32 A B", "y f32 ? 3"] {
+        assert_eq!(notes(fits), [""; 0], "{fits}");
+    }
+    for (declared, shown) in [
+        ("y f32 3 2", "[3, 2]"),
+        ("y f32 A", "[A]"),
+        ("y f32 A 2", "[A, 2]"),
+    ] {
+        let expected = format!("output \"y\" is declared as {shown}, and is [2, 3]");
+        assert_eq!(notes(declared), [expected]);
+    }
+}
+
+#[test]
 fn a_file_without_a_graph_is_refused() {
+    let mut built = of("Relu x -> y");
+    built.0.ir_version = -1;
+    assert!(
+        built
+            .error()
+            .contains("its ir_version is 1 or more, not -1")
+    );
     let mut built = model(14);
     built.0.graph = None;
     assert!(built.error().contains("the file has no graph"));

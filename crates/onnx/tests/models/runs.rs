@@ -351,8 +351,7 @@ fn steps_in_a_row_are_one_pass_and_constants_are_numbers() {
         text.contains("node \"the_tanh\" (Tanh): f32[64], pass 0\n"),
         "{text}"
     );
-    let memory =
-        "memory: 256 bytes of inputs, 0 bytes of constants and 256 bytes of outputs beside";
+    let memory = "memory: 512 bytes at the peak: 256 of inputs, 0 of constants, 256 of outputs";
     assert!(text.contains(memory), "{text}");
     assert!(
         text.contains("node \"the_add\" (Add): f32[], known\n"),

@@ -120,3 +120,53 @@ fn ranges_and_fills_of_computed_lengths_stay_on_the_device() {
     let plan = bound.plan(&Options::default()).unwrap();
     assert_eq!((plan.pass_count(), plan.bytes_moved()), (1, 8 << 20));
 }
+
+#[test]
+fn extents_of_one_name_are_given_once() {
+    let model = model(21)
+        .input("x f32 N D")
+        .input("y f32 N D")
+        .input("w f32 D M")
+        .output("z f32 N M")
+        .node("Add x y -> s", &[])
+        .node("MatMul s w -> z", &[])
+        .load()
+        .unwrap();
+    let given = |shape: &[usize]| Given::Slot(Slot::new(DType::F32, shape.to_vec()).unwrap());
+    let missing = |inputs: &[(&str, Given)]| -> Vec<String> {
+        let missing = model.missing(inputs).unwrap();
+        missing.iter().map(|i| i.name.clone()).collect()
+    };
+    assert_eq!(missing(&[]), ["x", "y", "w"]);
+    assert_eq!(missing(&[("y", given(&[4, 3]))]), ["w"]);
+    let both = [("y", given(&[4, 3])), ("w", given(&[3, 2]))];
+    assert_eq!(missing(&both), [""; 0]);
+    let plan = model
+        .bind(&both)
+        .unwrap()
+        .plan(&Options::default())
+        .unwrap();
+    let outputs: Vec<_> = plan.outputs().map(|(_, s)| s.extents().to_vec()).collect();
+    assert_eq!(outputs, [[4, 2]]);
+    for (inputs, words) in [
+        (
+            vec![("v", given(&[4]))],
+            "it has no input \"v\"; its inputs are x, y, w",
+        ),
+        (
+            vec![("x", given(&[4, 3])), ("x", given(&[4, 3]))],
+            "\"x\" is given twice",
+        ),
+        (
+            vec![("x", given(&[4, 3])), ("w", given(&[4, 2]))],
+            "D is 3 already, not 4",
+        ),
+    ] {
+        for error in [
+            model.missing(&inputs).map(|_| ()).unwrap_err(),
+            model.bind(&inputs).map(|_| ()).unwrap_err(),
+        ] {
+            assert!(error.to_string().contains(words), "{error}");
+        }
+    }
+}
