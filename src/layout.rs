@@ -50,8 +50,9 @@ impl Layout {
         }
         let both = self.steps().chain(other.steps());
         let mut steps: Vec<usize> = both.map(|(step, _)| step).chain([1]).collect();
-        steps.sort_unstable_by(|a, b| b.cmp(a));
+        steps.sort_unstable();
         steps.dedup();
+        steps.reverse();
         match (self.ranges(&steps), other.ranges(&steps)) {
             (Some(a), Some(b)) => a.into_iter().zip(b).all(|(a, b)| overlap(a, b)),
             _ => {

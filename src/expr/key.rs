@@ -70,9 +70,9 @@ impl<L> Expr<L> {
         let mut places = HashMap::new();
         let mut leaf = |l: &L, origin| Ok(Expr::leaf_from(leaf(l), origin));
         let made = Self::rebuilt(roots, &mut leaf, &mut |kind| kind.giving(&mut places), None);
-        let mut numbers: Vec<(Literal, usize)> = places.into_iter().collect();
-        numbers.sort_unstable_by_key(|(_, place)| *place);
-        let numbers = numbers.into_iter().map(|(number, _)| number).collect();
+        let mut numbers = vec![Literal::Bool(false); places.len()];
+        let kept = places.into_iter();
+        kept.for_each(|(number, place)| numbers[place] = number);
         (made.expect("no leaf is refused"), numbers)
     }
 }

@@ -1,5 +1,7 @@
 //! All names that can be called, and what is said of one that is unknown.
 
+use std::collections::BTreeSet;
+
 use super::{advice, functions, names, reductions};
 use crate::op::Op;
 
@@ -65,12 +67,11 @@ fn near<'a>(name: &str, all: impl Iterator<Item = &'a str>) -> Option<String> {
     };
     let others = all.filter(|n| *n != name).map(|n| (far(n), n));
     let close = others.filter(|(d, n)| *d <= allowed && *d < n.chars().count());
-    let mut close: Vec<_> = close.collect();
-    close.sort_unstable();
-    close.dedup();
-    let best = close.first()?.0;
-    let nearest = close.iter().filter(|(d, _)| *d == best).take(3);
-    let names: Vec<_> = nearest.map(|(_, n)| format!("`{n}`")).collect();
+    let close: Vec<_> = close.collect();
+    let best = close.iter().map(|(d, _)| *d).min()?;
+    let mut nearest = BTreeSet::new();
+    nearest.extend(close.iter().filter(|(d, _)| *d == best).map(|(_, n)| *n));
+    let names: Vec<_> = nearest.iter().take(3).map(|n| format!("`{n}`")).collect();
     Some(format!("; did you mean {}?", names.join(" or ")))
 }
 

@@ -15,7 +15,6 @@ use super::bound::{Bound, NodeInfo, Output, Source};
 use super::fault::{at, refused, shown};
 use super::file::Model;
 use super::given::Given;
-use super::known::MAX_COMPUTED;
 use super::loaded::{Loaded, Node, check, may_be, shown_extents};
 use crate::call::{Call, Operand, Standard, check_axes};
 use crate::elements::{filled, uniform};
@@ -23,6 +22,9 @@ use crate::name::Made;
 
 /// Elements that a node of constants alone may read or make to be computed on the host.
 const FOLDED: usize = 4096;
+/// Elements that the host computes for a model at most, in all: beyond them constants are computed on the
+/// device.
+const MAX_COMPUTED: usize = 1 << 22;
 
 /// A value: its type and shape, and its expression or elements.
 #[derive(Clone, Debug)]

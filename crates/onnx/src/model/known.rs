@@ -12,10 +12,7 @@ use crate::name::Made;
 /// Elements of an array that a shape may depend on, at most.
 pub const MAX_KNOWN: usize = 4096;
 
-/// Elements that the host computes for a model at most, in all: beyond them constants are computed on the
-/// device.
-pub(super) const MAX_COMPUTED: usize = 1 << 22;
-/// The same for one node.
+/// Elements that the host computes for a node at most.
 const MAX_OF_NODE: usize = 1 << 18;
 
 impl Binder<'_> {
