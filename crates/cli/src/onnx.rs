@@ -96,7 +96,12 @@ impl FromStr for Input {
         let slot = (!value.starts_with('[') && !value.contains(':'))
             .then(|| source::typed_shape(value, FORM))
             .flatten();
+        let is_dtype = value
+            .split('[')
+            .next()
+            .is_some_and(|name| name.parse::<DType>().is_ok());
         let value = match slot {
+            None if is_dtype => return Err(format!("`{value}` is no shape; {FORM}")),
             Some(slot) => slot.map(|(dtype, shape)| Value::Slot(dtype, shape))?,
             None => Value::Array(value.parse()?),
         };
@@ -132,14 +137,23 @@ fn read(model: &Model, name: &str, source: &Source) -> Result<HostTensor, Failur
         })?,
         None => source.clone(),
     };
-    source.read(&Reading {
+    let array = source.read(&Reading {
         f64_as: None,
         table: Settings {
             between: None::<Between>,
             header: Header::Auto,
             empty_is_nan: false,
         },
-    })
+    })?;
+    // A table of one column has one axis, or two where the model declares so.
+    let is_table = matches!(source, Source::Table(..)) && array.layout.shape().rank() == 1;
+    match declared.and_then(|input| input.extents.as_deref()) {
+        Some([_, Extent::Fixed(1) | Extent::Named(_) | Extent::Any]) if is_table => {
+            let shape = [array.layout.len(), 1];
+            Ok(HostTensor::new(array.dtype, shape, array.bytes)?)
+        }
+        _ => Ok(array),
+    }
 }
 
 fn compute(args: &RunArgs) -> Result<(), Failure> {
@@ -233,6 +247,12 @@ fn files(folder: &Path, model: &Model) -> Result<Vec<PathBuf>, Failure> {
             .chars()
             .map(|c| if is_kept(c) { c } else { '_' })
             .collect();
+        if stem.len() > 200 {
+            return Err(Failure::Failed(format!(
+                "the output {} has too long a name for a file; print it, or rename it in the model",
+                message::shorten(name, 100)
+            )));
+        }
         if !seen.insert(stem.to_lowercase()) {
             return Err(Failure::Failed(format!(
                 "two outputs have the file name {stem}.npy; print them, or rename one in the model"

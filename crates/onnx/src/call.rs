@@ -188,7 +188,7 @@ impl<'a> Call<'a> {
 impl Call<'_> {
     /// An [`Error::Argument`] of this operator.
     pub(super) fn fail(&self, reason: impl Into<String>) -> Error {
-        Error::argument(self.name, reason)
+        Error::argument(self.name, message::shorten(&reason.into(), 400))
     }
 
     /// The operand at a place, which must not be left out.

@@ -318,7 +318,12 @@ impl<'a> Lowering<'a> {
         }
         let mut scope = Scope::new();
         for (i, name) in function.input.iter().enumerate() {
-            scope.insert(name, inputs.get(i).copied().flatten());
+            if scope
+                .insert(name, inputs.get(i).copied().flatten())
+                .is_some()
+            {
+                return Err(fail(format!("it has the input \"{}\" twice", shown(name))));
+            }
         }
         let own = Place {
             given: given(function, node, &place.given).map_err(fail)?,

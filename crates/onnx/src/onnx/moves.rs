@@ -122,6 +122,17 @@ fn counted(x: i64) -> isize {
     isize::try_from(x).unwrap_or(if x < 0 { isize::MIN } else { isize::MAX })
 }
 
+/// Start and end as NumPy takes them. Of a negative step the standard clamps the start to an element, where NumPy
+/// has none before the first.
+fn within(start: i64, end: i64, step: i64, extent: usize) -> (Option<isize>, Option<isize>) {
+    let extent = extent as i64;
+    let first = match step < 0 && start.saturating_add(extent) < 0 {
+        true => 0,
+        false => start,
+    };
+    (Some(counted(first)), Some(counted(end)))
+}
+
 pub fn slice(call: &Call<'_>) -> Result<Expr<usize>> {
     let x = call.operand(0)?;
     let accepts = DTypes::of(&[DType::I32, DType::I64]);
@@ -145,8 +156,8 @@ pub fn slice(call: &Call<'_>) -> Result<Expr<usize>> {
         if std::mem::replace(&mut seen[axis], true) {
             return Err(call.fail(format!("axis {axis} is named twice")));
         }
-        let [start, end, step] = [starts[k], ends[k], steps[k]].map(counted);
-        items[axis] = Index::Range(Some(start), Some(end), step);
+        let (start, end) = within(starts[k], ends[k], steps[k], x.shape.extents()[axis]);
+        items[axis] = Index::Range(start, end, counted(steps[k]));
     }
     Ok(x.expr.slice(items))
 }

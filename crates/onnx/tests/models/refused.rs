@@ -460,6 +460,8 @@ fn messages_hold_no_more_than_a_line_of_a_name_or_list() {
             .output("y f32 2 3")
             .constant("s", &[4000], &many)
             .node("Tile x s -> y", &[]),
+        of("Relu x -> z").node("Gelu z -> y", &[text("approximate", &long)]),
+        of("Relu x -> z").node("Einsum z -> y", &[text("equation", &long)]),
     ];
     for (n, built) in cases.iter().enumerate() {
         let error = built.error();

@@ -409,3 +409,25 @@ fn a_node_of_many_operands_takes_time_in_proportion() {
     let (few, many) = (time(500), time(8000));
     assert!(many < 48.0 * few + 0.5, "{few} s and {many} s");
 }
+
+#[test]
+fn a_slice_backwards_starts_at_an_element() {
+    let slice = |extent: usize, start: i64, end: i64| {
+        let built = of(&[&[extent]])
+            .constant("s", &[1], &[start])
+            .constant("e", &[1], &[end])
+            .constant("d", &[1], &[0i64])
+            .constant("k", &[1], &[-1i64])
+            .output("y f32 ?")
+            .node("Slice a s e d k -> y", &[]);
+        let x: Vec<f32> = (0..extent).map(|i| i as f32).collect();
+        elements::<f32>(&built.run(&[("a", host(&[extent], &x))]).unwrap()[0])
+    };
+    assert_eq!(slice(1, -2, -1000), [0.0]);
+    assert_eq!(slice(3, i64::MIN, i64::MIN), [0.0]);
+    assert_eq!(slice(3, -3, i64::MIN), [0.0]);
+    assert_eq!(slice(3, 99, i64::MIN), [2.0, 1.0, 0.0]);
+    assert_eq!(slice(3, -1, -3), [2.0, 1.0]);
+    assert_eq!(slice(3, -9, -1), []);
+    assert_eq!(slice(0, -9, i64::MIN), []);
+}
