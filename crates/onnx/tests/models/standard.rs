@@ -345,7 +345,7 @@ fn old_operation_sets_have_their_attributes_and_defaults() {
         let built = model(1)
             .input("a f32 1")
             .output("y f32 1")
-            .node(&format!("{call} a -> y"), &[old.clone()]);
+            .node(&format!("{call} a -> y"), std::slice::from_ref(&old));
         built.load().unwrap().bind(&[]).unwrap();
     }
     let selu = |opset: i64| {
