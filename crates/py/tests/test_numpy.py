@@ -333,31 +333,6 @@ def test_nan_is_no_extreme_and_no_median():
     same(zs.nanargmax(zs.asarray([3, 1])), np.asarray(0))
 
 
-@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64, np.int32])
-def test_quantiles_are_numpys_along_any_axes(dtype):
-    x = np.random.default_rng(5).normal(size=(3, 7, 4)) * 9
-    x = x.astype(dtype)
-    holes = x.copy()
-    if dtype != np.int32:
-        holes[0, 1, 2] = holes[2, 3] = np.nan
-    for axis in (None, 0, -1, (0, 2), (2, 1)):
-        for keepdims in (False, True):
-            same(zs.median(zs.asarray(x), axis=axis, keepdims=keepdims), np.asarray(np.median(x, axis=axis, keepdims=keepdims)))
-            for a, names in ((x, ("quantile", "percentile")), (holes, ("nanquantile", "nanpercentile", "quantile"))):
-                for name in names:
-                    for q in (0, 0.3, 1, [0.25, 0.75]):
-                        found = getattr(zs, name)(zs.asarray(a), q, axis=axis, keepdims=keepdims).numpy()
-                        wanted = np.asarray(getattr(np, name)(a, q, axis=axis, keepdims=keepdims))
-                        assert found.shape == wanted.shape
-                        # NumPy's line between two elements and nanquantile's are rounded at other places.
-                        near = 2e-3 if dtype == np.float16 else 1e-6
-                        np.testing.assert_allclose(found, wanted, rtol=near, atol=near)
-    long = np.arange(70_000, dtype=np.float32)
-    same(zs.median(zs.asarray(long)), np.asarray(np.median(long)))
-    with pytest.raises(ValueError):
-        zs.quantile(zs.asarray(x), 1.5)
-
-
 DOUBLE = """
 import numpy as np, zerostride as zs
 assert zs.__array_namespace_info__().default_dtypes()["real floating"] == zs.float64

@@ -360,7 +360,7 @@ def take_along_axis(x: Any, indices: Any, /, *, axis: int = -1) -> Array:
 
 
 #: The longest axis that the device sorts.
-MOST_SORTED = 1 << 16
+_SORTED = 1 << 16
 
 
 def sort(x: Any, /, *, axis: int = -1, descending: bool = False, stable: bool = True) -> Array:
@@ -373,7 +373,7 @@ def sort(x: Any, /, *, axis: int = -1, descending: bool = False, stable: bool = 
     """
     x = array(x)
     at = normal_axis(axis, x.ndim)
-    if x.shape[at] <= MOST_SORTED:
+    if x.shape[at] <= _SORTED:
         turn = f"flip(sort(x0, axis={at}), {at})" if descending else f"sort(x0, axis={at})"
         return apply(turn, x)
     return take_along_axis(x, argsort(x, axis=axis, descending=descending, stable=stable), axis=axis)
@@ -391,7 +391,7 @@ def argsort(x: Any, /, *, axis: int = -1, descending: bool = False, stable: bool
     x = array(x)
     at = normal_axis(axis, x.ndim)
     last = x.shape[at] - 1
-    if last < MOST_SORTED:
+    if last < _SORTED:
         if not descending:
             return apply(f"argsort(x0, axis={at})", x)
         return apply(f"{last} - flip(argsort(flip(x0, {at}), axis={at}), {at})", x)
