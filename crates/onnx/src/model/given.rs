@@ -68,11 +68,7 @@ impl Model {
         let known = self.inputs();
         let Some(place) = known.iter().position(|i| i.name == name) else {
             let names: Vec<String> = known.iter().take(12).map(|i| shown(&i.name)).collect();
-            let more = if known.len() > names.len() {
-                " ..."
-            } else {
-                ""
-            };
+            let more = ["", " ..."][usize::from(known.len() > names.len())];
             return Err(refused(format!(
                 "it has no input \"{}\"; its inputs are {}{more}",
                 shown(name),

@@ -31,7 +31,7 @@ type Scope<'a> = HashMap<&'a str, Option<usize>>;
 struct Place<'a> {
     given: Given<'a>,
     opsets: HashMap<&'a str, i64>,
-    /// The labels of the calls around it.
+    /// The label of the call around it; empty for the model's graph.
     prefix: String,
 }
 
@@ -328,7 +328,7 @@ impl<'a> Lowering<'a> {
         let own = Place {
             given: given(function, node, &place.given).map_err(fail)?,
             opsets: opsets(&function.opset_import),
-            prefix: format!("{label}, "),
+            prefix: label.to_owned(),
         };
         self.active.push(key);
         self.body(&function.node, &mut scope, &own)?;
@@ -387,7 +387,10 @@ fn bytes_of(attr: &Attr) -> usize {
 
 /// How a node is named. Of the calls around it no more is said than a line holds.
 fn label(node: &NodeProto, n: usize, prefix: &str) -> String {
-    let prefix = shown(prefix);
+    let prefix = match prefix {
+        "" => String::new(),
+        call => format!("{}, ", shown(call)),
+    };
     let operator = shown(&node.op_type);
     match &*node.name {
         "" => format!("{prefix}node {n} ({operator})"),

@@ -21,6 +21,14 @@ pub fn model(opset: i64) -> Built {
     })
 }
 
+/// A model of one node on `x`, of f32 `[2, 3]`.
+pub fn of(call: &str) -> Built {
+    model(21)
+        .input("x f32 2 3")
+        .output("y f32 2 3")
+        .node(call, &[])
+}
+
 pub fn import(domain: &str, version: i64) -> OperatorSetIdProto {
     OperatorSetIdProto {
         domain: domain.into(),

@@ -2,15 +2,7 @@
 
 use zerostride_onnx::proto::{NodeProto, SparseTensorProto, TypeProto};
 
-use crate::build::{Built, array, float, int, ints, model, node, tensor, text};
-
-/// A model of one node on `x`, of f32 `[2, 3]`.
-fn of(call: &str) -> Built {
-    model(21)
-        .input("x f32 2 3")
-        .output("y f32 2 3")
-        .node(call, &[])
-}
+use crate::build::{Built, array, float, int, ints, model, node, of, tensor, text};
 
 #[test]
 fn each_broken_model_has_its_error() {
@@ -418,62 +410,6 @@ fn values_that_are_no_tensors_are_refused_by_name() {
 }
 
 #[test]
-fn messages_hold_no_more_than_a_line_of_a_name_or_list() {
-    let long = "n".repeat(1_000_000);
-    let named = |name: &str, node_name: &str| {
-        let mut built = of(&format!("Add {name} x -> y"));
-        built.graph().node[0].name = node_name.into();
-        built
-    };
-    let many = vec![7i64; 4000];
-    let cases = [
-        named(&long, "a"),
-        named("missing", &long),
-        of(&format!("{long} x -> y")),
-        of(&format!("{long}::Relu x -> y")),
-        of("Relu x -> y").output(&format!("{long} f32 1")),
-        of("Relu x -> y").input(&format!("{long} f32 rows")),
-        model(21)
-            .input("x f32 2 3")
-            .output("y f32 2 3")
-            .node("Relu x -> y", &[int(&long, 2)]),
-        model(21)
-            .input("x f32 2 3")
-            .output("y f32 2 3")
-            .node("Softmax x -> y", &[ints("axis", &many)]),
-        model(21)
-            .input("x f32 2 3")
-            .output("y f32 2 3")
-            .node("Softmax x -> y", &[text("axis", &long)]),
-        model(21)
-            .input("x f32 2 3")
-            .output("y f32 2 3")
-            .constant("s", &[4000], &many)
-            .node("Split x s -> y", &[]),
-        model(21)
-            .input("x f32 2 3")
-            .output("y f32 2 3")
-            .constant("s", &[4000], &many)
-            .node("Reshape x s -> y", &[]),
-        model(21)
-            .input("x f32 2 3")
-            .output("y f32 2 3")
-            .constant("s", &[4000], &many)
-            .node("Tile x s -> y", &[]),
-        of("Relu x -> z").node("Gelu z -> y", &[text("approximate", &long)]),
-        of("Relu x -> z").node("Einsum z -> y", &[text("equation", &long)]),
-    ];
-    for (n, built) in cases.iter().enumerate() {
-        let error = built.error();
-        assert!(
-            error.len() < 500,
-            "case {n}: {} bytes: {error:.500}",
-            error.len()
-        );
-    }
-}
-
-#[test]
 fn an_output_of_another_shape_than_declared_is_noted() {
     let notes = |declared: &str| {
         let built = model(21)
@@ -517,30 +453,4 @@ fn a_file_without_a_graph_is_refused() {
     let mut built = of("Relu x -> y");
     built.graph().input[0].r#type = None;
     assert!(built.error().contains("its type is missing"));
-}
-
-#[test]
-fn a_model_of_many_nodes_takes_time_in_proportion() {
-    let chain = |count: usize| {
-        let mut built = model(14).input("v0 f32 8").output("last f32 8");
-        for i in 0..count {
-            let to = if i + 1 == count {
-                "last".to_owned()
-            } else {
-                format!("v{}", i + 1)
-            };
-            built = built.node(&format!("Neg v{i} -> {to}"), &[]);
-        }
-        built
-    };
-    let time = |built: &Built| {
-        let begun = std::time::Instant::now();
-        let bound = built.load().unwrap().bind(&[]).unwrap();
-        assert!(!bound.nodes().is_empty());
-        begun.elapsed().as_secs_f64()
-    };
-    let [few, many] = [chain(2000), chain(20_000)];
-    time(&few);
-    let (few, many) = (time(&few), time(&many));
-    assert!(many < 40.0 * few + 0.5, "{few} s and {many} s");
 }

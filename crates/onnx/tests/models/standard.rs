@@ -389,28 +389,6 @@ fn reductions_of_any_length_have_plans() {
 }
 
 #[test]
-fn a_node_of_many_operands_takes_time_in_proportion() {
-    let time = |count: usize| {
-        let names: Vec<String> = (0..count).map(|i| format!("x{i}")).collect();
-        let mut built = model(24).output("y f32 ?");
-        for name in &names {
-            built = built.input(&format!("{name} f32 1"));
-        }
-        let built = built.node(
-            &format!("Concat {} -> y", names.join(" ")),
-            &[int("axis", 0)],
-        );
-        let bound = built.load().unwrap().bind(&[]).unwrap();
-        let begun = std::time::Instant::now();
-        bound.explain(&Options::default()).unwrap();
-        begun.elapsed().as_secs_f64()
-    };
-    time(500);
-    let (few, many) = (time(500), time(8000));
-    assert!(many < 48.0 * few + 0.5, "{few} s and {many} s");
-}
-
-#[test]
 fn a_slice_backwards_starts_at_an_element() {
     let slice = |extent: usize, start: i64, end: i64| {
         let built = of(&[&[extent]])
