@@ -189,7 +189,7 @@ fn moves_of_moves_have_the_reference_s_bits() {
         &[20_011],
         &[90, 256],
     ];
-    for case in 0..count(60, 400) {
+    for case in 0..count(60, 150) {
         let dtype = *random.pick(&[DType::U8, DType::F16, DType::Bool, DType::I32, DType::U64]);
         let shape = *random.pick(&shapes);
         let options = machine(&mut random);
