@@ -82,6 +82,7 @@ style() {
     cargo fmt --manifest-path fuzz/Cargo.toml --check
     typos . .ci .github
     shellcheck -x -P SCRIPTDIR .ci/parts.sh .ci/run .ci/nightly .ci/gate scripts/*.sh tools/gpu-day/*.sh
+    python3 scripts/make_soft_functions.py --check
     cargo deny --workspace check licenses bans sources
     scripts/budget.py lines
 }

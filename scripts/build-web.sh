@@ -58,6 +58,16 @@ passes=(remove-unused-module-elements vacuum dae-optimizing remove-unused-module
 "$optimiser" "${features[@]/#/--enable-}" --low-memory-unused "${passes[@]/#/--}" --strip-debug --strip-producers "$package/core_bg.wasm" \
     -o "$package/core_bg.wasm"
 cp crates/web/js/*.js crates/web/js/*.d.ts "$package/"
+# Apart, and bare of what no compiler reads.
+python3 - shaders/soft_double.wgsl shaders/soft_functions.wgsl >"$package/float64.js" <<'PYTHON'
+import json
+import re
+import sys
+
+lines = [line for path in sys.argv[1:] for line in re.sub(r"//[^\n]*", "", open(path).read()).splitlines() if line.strip()]
+bare = "".join(re.sub(r"^ +", " ", line.rstrip()) + "\n" for line in lines)
+print(f"// WGSL that computes f64 by integers.\nexport default {json.dumps(bare)};")
+PYTHON
 python3 scripts/notices.py zerostride-web "$wasm" "$package"
 cp crates/web/README.md "$package/README.md"
 sed "s/VERSION/$(sed -n '/^\[workspace.package\]/,/^$/ s/^version = "\(.*\)"/\1/p' Cargo.toml)/" crates/web/js/package.json >"$package/package.json"

@@ -60,6 +60,7 @@ cargo build --quiet -p zerostride-web --features cases --profile web --config pr
     --config profile.web.codegen-units=16 --target wasm32-unknown-unknown --target-dir "$web/cases-build"
 "$tools/bin/wasm-bindgen" --target web --no-typescript --out-dir "$web/cases" --out-name core \
     "$web/cases-build/wasm32-unknown-unknown/web/zerostride_web.wasm"
+cp "$web/package/float64.js" "$web/cases/"
 node crates/web/tests/cases.mjs "$web/cases" "$tools/tests" tests/cases "$cases"
 
 if [[ -d web/tests ]]; then

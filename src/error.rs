@@ -107,16 +107,6 @@ pub enum Error {
         /// The types found.
         dtypes: Vec<DType>,
     },
-    /// Arithmetic on f64, and the adapter's shaders have no 64-bit floats.
-    #[error(
-        "{op}: arithmetic on f64 needs 64-bit floats in shaders, which {adapter} does not have; cast to f32 first"
-    )]
-    NoF64 {
-        /// The operator.
-        op: String,
-        /// The adapter, or what the plan was made for.
-        adapter: String,
-    },
     /// Something this version, or this adapter, cannot do.
     #[error("unsupported: {what}")]
     Unsupported {
@@ -395,7 +385,6 @@ impl Error {
             | Self::Arity { op, .. }
             | Self::DType { op, .. }
             | Self::MixedDTypes { op, .. }
-            | Self::NoF64 { op, .. }
             | Self::Argument { op, .. } => *op = function.into(),
             Self::View { view, .. } => *view = function,
             _ => {}

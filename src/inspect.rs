@@ -2,6 +2,8 @@
 //! [`Plan`](crate::Plan), how an [`Op`](crate::Op) behaves, and what is known of
 //! an adapter. What gives them is hidden from the documents too.
 
+#[cfg(target_family = "wasm")]
+pub use crate::kernel::load_soft;
 pub use crate::op::Curve;
 pub use crate::plan::{FloatFact, StepInfo, StepOperand, StepValue, StepWork};
 pub use crate::view::Map;

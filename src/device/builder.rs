@@ -42,6 +42,7 @@ pub struct Builder {
     features: Option<wgpu::Features>,
     pool_bytes: Option<u64>,
     poisons: bool,
+    float64_by_integers: bool,
     rewrite: Option<fn(&str) -> String>,
     kernel_cache: Option<PathBuf>,
 }
@@ -142,7 +143,16 @@ impl Builder {
         }
     }
 
-    /// The same with what the environment says: the adapter that `ZEROSTRIDE_ADAPTER` names, and
+    /// Computes f64 by integers on this context, as adapters without 64-bit floats in shaders do: with the same bits, and
+    /// slower.
+    #[must_use]
+    pub fn float64_by_integers(mut self, by_integers: bool) -> Self {
+        self.float64_by_integers = by_integers;
+        self
+    }
+
+    /// The same with what the environment says: the adapter that `ZEROSTRIDE_ADAPTER` names,
+    /// [f64 by integers](Self::float64_by_integers) if `ZEROSTRIDE_FLOAT64` is `integers`, and
     /// [poisoned buffers](Self::poisons_buffers) if `ZEROSTRIDE_POISON` is `1`.
     #[must_use]
     pub fn from_env(mut self) -> Self {
@@ -150,6 +160,9 @@ impl Builder {
             && !name.is_empty()
         {
             self.name = Some(name);
+        }
+        if std::env::var("ZEROSTRIDE_FLOAT64").is_ok_and(|by| by == "integers") {
+            self.float64_by_integers = true;
         }
         if let Ok(poisons) = std::env::var("ZEROSTRIDE_POISON") {
             self.poisons = poisons == "1";
@@ -173,6 +186,9 @@ impl Builder {
         };
         let limits = self.limits.clone().unwrap_or_else(|| adapter.limits());
         let mut features = self.features.unwrap_or(USEFUL);
+        if self.float64_by_integers {
+            features.remove(wgpu::Features::SHADER_F64);
+        }
         if self.kernel_cache.is_some() {
             features |= wgpu::Features::PIPELINE_CACHE;
         }

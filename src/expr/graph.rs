@@ -7,7 +7,7 @@ use super::kind::{GraphKind, Relaid};
 use super::{Expr, Kind, Literal, Origin, Scalar};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
-use crate::op::{Arity, Op};
+use crate::op::{Arity, Native64, Op};
 use crate::rule::Rule;
 use crate::shape::Shape;
 use crate::view::Map;
@@ -178,40 +178,37 @@ impl Graph {
         }
     }
 
-    /// Turns of a step's loops for a quad, at most. `int64`: shaders have 64-bit integers.
-    pub fn turns(&self, node: usize, int64: bool) -> usize {
+    /// Turns of a step's loops for a quad, at most.
+    pub fn turns(&self, node: usize, native: Native64) -> usize {
         let node = &self.nodes[node];
         match (&node.kind, node.args.last()) {
-            (GraphKind::Step(op), Some((arg, _))) => op.turns(self.nodes[*arg].dtype, int64),
+            (GraphKind::Step(op), Some((arg, _))) => op.turns(self.nodes[*arg].dtype, native),
             _ => 0,
         }
     }
 
-    /// Refuses arithmetic on f64 if shaders have none.
+    /// Steps that a step counts as of those that a kernel may have.
+    pub fn weight(&self, node: usize, native: Native64) -> usize {
+        let node = &self.nodes[node];
+        match (&node.kind, node.args.last()) {
+            (GraphKind::Step(op), Some((arg, _))) => op.weight(self.nodes[*arg].dtype, native),
+            _ => 1,
+        }
+    }
+
+    /// Refuses custom operators' own WGSL on f64 if shaders have no 64-bit floats.
     ///
     /// # Errors
-    /// [`Error::NoF64`] at the step's column if it has one.
+    /// [`Error::Unsupported`] at the step's column if it has one.
     pub fn check_f64(&self, exists: bool) -> Result<()> {
         for node in self.nodes.iter().filter(|_| !exists) {
-            let operand = node
-                .args
-                .last()
-                .map_or(node.dtype, |(a, _)| self.nodes[*a].dtype);
-            let op = match &node.kind {
-                GraphKind::Step(op) if op.needs_f64(operand) => Some(op.name()),
-                GraphKind::Reduce { op, .. } | GraphKind::Scan { op, .. }
-                    if op.row().needs_f64(operand) =>
-                {
-                    Some(op.name())
-                }
-                GraphKind::Product if operand == DType::F64 => Some("matmul"),
-                _ => None,
-            };
-            if let Some(op) = op {
-                return Err(node.origin.of(Error::NoF64 {
-                    op: op.into(),
-                    adapter: "the adapter that is planned for".into(),
-                }));
+            if let (GraphKind::Step(op), Some((arg, _))) = (&node.kind, node.args.last())
+                && op.has_own_f64(self.nodes[*arg].dtype)
+            {
+                let what = format!(
+                    "{op} of f64: a custom operator's WGSL needs 64-bit floats, which the adapter's shaders do not have; cast to f32 first"
+                );
+                return Err(node.origin.of(Error::unsupported(what)));
             }
         }
         Ok(())

@@ -23,7 +23,7 @@ use crate::plan::{Arg, FoldStep, Merges, Step};
 
 /// The functions, for the tail of a kernel.
 pub(super) fn functions(key: &KernelKey, out: &mut String) {
-    let doubles = computes_f64(key) && key.floats.doubles.any();
+    let doubles = computes_f64(key) && merges(key, DType::F64).any();
     if !key.floats.singles.any() && !doubles {
         return;
     }
@@ -54,6 +54,8 @@ fn computes_f64(key: &KernelKey) -> bool {
 /// What the compiler makes of floats of this type.
 fn merges(key: &KernelKey, dtype: DType) -> Merges {
     match dtype {
+        // No compiler rewrites integers.
+        DType::F64 if key.soft => Merges::NONE,
         DType::F64 => key.floats.doubles,
         _ => key.floats.singles,
     }

@@ -24,7 +24,7 @@ fn text(key: &KernelKey) -> String {
     };
     let (body, tail) = match &key.work {
         Work::Own(own) => match **own == CONTRACT {
-            true => (product::BODY.into(), tail.product()),
+            true => (product::body(key), tail.product()),
             false => (take::BODY.into(), tail.lookup(own)),
         },
         Work::Fold(schedule) => FoldNest::new(key, schedule).text(),
@@ -41,6 +41,7 @@ fn text(key: &KernelKey) -> String {
     };
     let native = library::Native {
         wide: key.native,
+        soft: key.soft,
         wide_division: key.divides_wide(),
         floats: key.floats,
     };

@@ -137,6 +137,8 @@ pub(crate) struct KernelKey {
     pub accuracy: Accuracy,
     /// Whether 64-bit elements are computed with the adapter's own 64-bit types.
     pub native: bool,
+    /// Whether integers compute doubles.
+    pub soft: bool,
     /// Which of the adapter's ways with floats it makes use of.
     pub floats: Arithmetic,
     /// Whether the scalars are immediate data, not a uniform.
@@ -204,6 +206,7 @@ impl KernelKey {
                 false => Accuracy::Precise,
             },
             native: pass.native,
+            soft: pass.soft,
             floats: pass.floats,
             immediate: pass.immediate,
             calls: 1,

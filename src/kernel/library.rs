@@ -72,14 +72,36 @@ const FUSED_QUOTIENTS: &str = shader!("quotient_fused.wgsl");
 /// The same if the adapter's own quotients are rounded once.
 const QUOTIENTS: &str = shader!("quotient_native.wgsl");
 
+/// Functions that take the place of those of the same name if shaders have no 64-bit floats, and those that they need.
+#[cfg(not(target_family = "wasm"))]
+fn soft() -> &'static [&'static str] {
+    &[shader!("soft_double.wgsl"), shader!("soft_functions.wgsl")]
+}
+
+/// The same in browsers, where they are no part of the module: [`load_soft`] brings them.
+#[cfg(target_family = "wasm")]
+static SOFT: OnceLock<[&str; 1]> = OnceLock::new();
+#[cfg(target_family = "wasm")]
+fn soft() -> &'static [&'static str] {
+    SOFT.get().map_or(&[], |files| files.as_slice())
+}
+
+/// Takes the text of the functions that compute f64 by integers, before the first context.
+#[cfg(target_family = "wasm")]
+pub fn load_soft(text: String) {
+    SOFT.get_or_init(|| [text.leak()]);
+}
+
 /// Files whose functions may take the place of others.
-const CHOICES: usize = 7;
+const CHOICES: usize = 8;
 
 /// What of an adapter decides which functions a text is given.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Native {
     /// It has 64-bit types, and 64-bit elements are computed.
     pub wide: bool,
+    /// Integers compute doubles.
+    pub soft: bool,
     /// It has 64-bit types, and indices are divided.
     pub wide_division: bool,
     /// Its ways with floats.
@@ -91,19 +113,21 @@ impl Native {
     fn files(self) -> impl Iterator<Item = &'static str> {
         self.choices()
             .into_iter()
-            .filter_map(|(has, file)| has.then_some(file))
+            .filter(|(has, _)| *has)
+            .flat_map(|(_, files)| files.iter().copied())
     }
 
-    fn choices(self) -> [(bool, &'static str); CHOICES] {
+    fn choices(self) -> [(bool, &'static [&'static str]); CHOICES] {
         let floats = self.floats;
         [
-            (self.wide, WIDE),
-            (self.wide_division, INDEX),
-            (floats.subnormals, COMPARE),
-            (floats.halves, HALVES),
-            (floats.fused, FUSED),
-            (floats.fused_quotients, FUSED_QUOTIENTS),
-            (floats.quotients, QUOTIENTS),
+            (self.wide, &[WIDE]),
+            (self.wide_division, &[INDEX]),
+            (floats.subnormals, &[COMPARE]),
+            (floats.halves, &[HALVES]),
+            (floats.fused, &[FUSED]),
+            (floats.fused_quotients, &[FUSED_QUOTIENTS]),
+            (floats.quotients, &[QUOTIENTS]),
+            (self.soft, soft()),
         ]
     }
 
@@ -227,12 +251,13 @@ pub(super) fn fused_quotients(zero: &str) -> String {
 mod tests {
     use super::*;
     use crate::dtype::DType;
-    use crate::op::Op;
+    use crate::op::{Native64, Op};
 
     #[test]
     fn every_library_file_is_valid_wgsl_with_what_it_needs() {
         let all = Native {
             wide: true,
+            soft: false,
             wide_division: true,
             floats: Arithmetic {
                 subnormals: true,
@@ -242,11 +267,16 @@ mod tests {
                 ..Arithmetic::default()
             },
         };
+        let soft = Native {
+            soft: true,
+            ..Native::default()
+        };
         for (file, native) in FILES
             .concat()
             .into_iter()
             .map(|f| (f, Native::default()))
             .chain(all.files().map(|f| (f, all)))
+            .chain(soft.files().map(|f| (f, soft)))
         {
             let names: Vec<_> = split(file).into_iter().map(|(name, _)| name).collect();
             assert!(!names.is_empty());
@@ -297,13 +327,72 @@ mod tests {
             for dtype in DType::ALL {
                 let Some(form) = op.form(dtype) else { continue };
                 let texts = [form.wgsl, form.fast.unwrap_or_default()];
-                let (found, stated) = (turns(&needed(&texts, native)), op.turns(dtype, int64));
+                let stated = |floats| {
+                    op.turns(
+                        dtype,
+                        Native64 {
+                            integers: int64,
+                            floats,
+                        },
+                    )
+                };
+                let (found, stated) = (turns(&needed(&texts, native)), stated(true));
                 if found != stated {
                     wrong.push(format!("{op} of {dtype}, {int64}: {found}, not {stated}"));
                 }
             }
         }
         assert!(wrong.is_empty(), "{wrong:#?}");
+    }
+
+    /// The turns of a function's loops and of what it calls in them.
+    fn nested_turns(name: &str, items: &HashMap<&str, &str>) -> usize {
+        let mut factors = vec![1];
+        let mut found = 0;
+        for line in items.get(name).map_or("", |text| *text).lines().skip(1) {
+            let factor = factors[factors.len() - 1];
+            if line.contains("for (var ") {
+                factors.push(factor * turns(line));
+                found += factor * turns(line);
+                continue;
+            }
+            let words = line.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+            let called = words.filter(|word| items.contains_key(word));
+            found += factor
+                * called
+                    .map(|called| nested_turns(called, items))
+                    .sum::<usize>();
+            if line.ends_with('{') {
+                factors.push(factor);
+            } else if line.trim() == "}" {
+                factors.pop();
+            }
+        }
+        found
+    }
+
+    #[test]
+    fn rows_state_the_turns_of_doubles_by_integers() {
+        let items: HashMap<&str, &str> = soft().iter().flat_map(|file| split(file)).collect();
+        let native = Native64 {
+            integers: false,
+            floats: false,
+        };
+        let mut wrong = Vec::new();
+        let mut rows = 0;
+        for op in Op::table().filter(|op| op.needs_f64(DType::F64)) {
+            let Some(form) = op.form(DType::F64) else {
+                continue;
+            };
+            let name = form.wgsl.split('(').next().unwrap();
+            assert!(items.contains_key(name), "{name}");
+            let (found, stated) = (nested_turns(name, &items), op.turns(DType::F64, native));
+            rows += 1;
+            if found != stated {
+                wrong.push(format!("{op}: {found}, not {stated}"));
+            }
+        }
+        assert!(rows > 40 && wrong.is_empty(), "{rows}: {wrong:#?}");
     }
 
     #[test]

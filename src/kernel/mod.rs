@@ -47,6 +47,8 @@ mod values;
 pub(crate) use bindings::{Binding, Role, list as binding_list};
 pub use dispatch::{Dispatch, PlanBuffer, Resource, Variable};
 pub(crate) use key::KernelKey;
+#[cfg(target_family = "wasm")]
+pub use library::load_soft;
 pub(crate) use probe::Probe;
 #[cfg(all(feature = "translate", not(target_family = "wasm")))]
 pub use translate::{Language, Place, Translation};

@@ -1,6 +1,7 @@
 //! The generated tail of a matrix product's kernel.
 
 use super::barrier;
+use super::key::KernelKey;
 use super::shader::shader;
 use super::tail::{LANES, Tail, bits_type, joined, lane, list};
 use super::template::emit;
@@ -10,7 +11,17 @@ use crate::op::wgsl_type;
 use crate::plan::{Arg, slab_pitch};
 
 /// `fn main`.
-pub(super) const BODY: &str = shader!("product.wgsl");
+const BODY: &str = shader!("product.wgsl");
+/// How it adds the products of one k.
+const MULTIPLY: &str = shader!("product_multiply.wgsl");
+/// The same of doubles by integers.
+const MULTIPLY_SOFT: &str = shader!("product_multiply_soft.wgsl");
+
+/// The text that all products of a kind have.
+pub(super) fn body(key: &KernelKey) -> String {
+    let multiply = if key.soft { MULTIPLY_SOFT } else { MULTIPLY };
+    format!("{BODY}\n{multiply}")
+}
 
 /// The table's axes, counted from the innermost.
 const DEPTH: &str = "0";
@@ -42,6 +53,7 @@ impl Tail<'_> {
         emit! { out, spread; "fn spread(v: Quad, lane: u32) -> Quad { return {spread}; }" }
         let sum = match class {
             Class::U64 | Class::I64 => "add_64(sum, mul_64(a, b))",
+            Class::F64 if self.key.soft => "double_add(sum, double_mul(a, b))",
             Class::F64 => "pair_f64(native_f64(sum) + native_f64(a) * native_f64(b))",
             _ => "sum + a * b",
         };
@@ -195,6 +207,7 @@ impl Tail<'_> {
         emit! { out, before = joined(dtype, &before); "        let before = {before};" }
         let sum = match dtype.class() {
             Class::U64 | Class::I64 => "add_64(before, v)".into(),
+            Class::F64 if self.key.soft => "double_add(before, v)".into(),
             Class::F64 => "pair_f64(native_f64(before) + native_f64(v))".into(),
             _ => format!("({}) + v", decode_number(self.key.floats, dtype, "before")),
         };

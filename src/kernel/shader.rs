@@ -98,7 +98,7 @@ mod tests {
         let mut files = 0;
         for entry in std::fs::read_dir(folder).unwrap() {
             let full = std::fs::read_to_string(entry.unwrap().path()).unwrap();
-            let (text, count) = bare::<32_768>(full.as_bytes());
+            let (text, count) = bare::<65_536>(full.as_bytes());
             let text = std::str::from_utf8(&text[..count]).unwrap();
             assert_eq!(words(&full), words(text));
             assert!(!text.contains("//") && !text.contains("\n\n") && !text.contains("\n  "));

@@ -58,12 +58,7 @@ fn every_op_on_every_type_is_valid_in_every_language() {
             .with_accuracy(accuracy)
             .with_limits(limits);
         for op in Op::table().filter(|o| !o.takes_dtype()) {
-            let step = op.fold_step().unwrap_or(op);
-            for dtype in op
-                .accepts()
-                .iter()
-                .filter(|d| limits.float64 || !step.needs_f64(*d))
-            {
+            for dtype in op.accepts().iter() {
                 let count = if op.fold_step().is_some() {
                     3
                 } else {
@@ -241,10 +236,7 @@ fn every_mapping_access_width_and_store_is_valid_in_every_language() {
 fn every_product_is_valid_in_every_language() {
     let mut texts = Texts::default();
     for limits in features() {
-        for dtype in crate::expr::FACTORS
-            .iter()
-            .filter(|d| limits.float64 || *d != DType::F64)
-        {
+        for dtype in crate::expr::FACTORS.iter() {
             let options = Options::default().with_limits(limits);
             let slots = [slot(dtype, &[5, 7]), slot(dtype, &[7, 9])];
             texts.add(
@@ -291,9 +283,6 @@ fn epilogues(texts: &mut Texts) {
     for limits in features() {
         let options = Options::default().with_limits(limits);
         for dtype in [DType::F32, DType::F16, DType::U32, DType::I64, DType::F64] {
-            if dtype == DType::F64 && !limits.float64 {
-                continue;
-            }
             let sum = product.mul(&row).add(&full);
             for (to, rank) in [(dtype, 2), (DType::U8, 3), (DType::F16, 2), (DType::I64, 3)] {
                 let slots = [&[3, 5, 7][..], &[3, 7, 9], &[9], &[3, 5, 9]];

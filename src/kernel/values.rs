@@ -186,7 +186,6 @@ impl<'a> Values<'a> {
             (Accuracy::Fast, Some(fast)) => fast,
             _ => form.wgsl,
         };
-        let native = form.read == Operands::Native;
         let fused = self.fused[j];
         let wgsl = fused.unwrap_or(wgsl);
         if fused.is_none()
@@ -195,16 +194,9 @@ impl<'a> Values<'a> {
         {
             *last = barrier::opaque("opaque_operand", step.operand, last);
         }
-        if native {
-            operands
-                .iter_mut()
-                .for_each(|x| *x = format!("native_f64({x})"));
-        }
-        let made = substitute(wgsl, step.op.operands(), &operands);
-        let made = if native && !step.op.is_test() {
-            format!("pair_f64({made})")
-        } else {
-            made
+        let made = match form.read {
+            Operands::Native => of_doubles(self.key.soft, wgsl, step.op, &operands),
+            _ => substitute(wgsl, step.op.operands(), &operands),
         };
         let made = if barrier::is_opaque(self.key, j, fused.is_some()) {
             barrier::opaque("opaque", step.dtype, &made)
@@ -379,5 +371,18 @@ pub(super) fn encode_number(floats: Arithmetic, dtype: DType, value: &str) -> St
     match dtype {
         DType::F16 if floats.half_nans => format!("encode_f16_number({value})"),
         _ => encode(dtype, value),
+    }
+}
+
+/// What an operator's form of doubles makes of pairs of words. By integers a function takes pairs as they are.
+pub(super) fn of_doubles(soft: bool, wgsl: &str, op: Op, operands: &[String]) -> String {
+    if soft {
+        return substitute(wgsl, op.operands(), operands);
+    }
+    let native = operands.iter().map(|x| format!("native_f64({x})"));
+    let made = substitute(wgsl, op.operands(), &native.collect::<Vec<_>>());
+    match op.is_test() {
+        true => made,
+        false => format!("pair_f64({made})"),
     }
 }

@@ -17,7 +17,7 @@ macro_rules! arith_ops {
                 f32: "a + b" = a + b;
                 u64: "add_64(a, b)" = a.wrapping_add(b);
                 i64: "add_64(a, b)" = a.wrapping_add(b);
-                native: "a + b" = a + b;
+                native: "double_add(a, b)" = a + b;
             }
             /// Difference. Integers wrap.
             SUB sub "sub" (a, b) Same(DTypes::NUMERIC) [Facts {
@@ -29,7 +29,7 @@ macro_rules! arith_ops {
                 f32: "a - b" = a - b;
                 u64: "sub_64(a, b)" = a.wrapping_sub(b);
                 i64: "sub_64(a, b)" = a.wrapping_sub(b);
-                native: "a - b" = a - b;
+                native: "double_sub(a, b)" = a - b;
             }
             /// Product. Integers wrap.
             MUL mul "mul" (a, b) Same(DTypes::NUMERIC) [Facts {
@@ -41,7 +41,7 @@ macro_rules! arith_ops {
                 f32: "a * b" = a * b;
                 u64: "mul_64(a, b)" = a.wrapping_mul(b);
                 i64: "mul_64(a, b)" = a.wrapping_mul(b);
-                native: "a * b" = a * b;
+                native: "double_mul(a, b)" = a * b;
             }
             /// Quotient, of floats rounded once to the nearest; of integers a float, as NumPy's. Where
             /// nothing is promoted, as by `Tensor::div`, integers truncate towards zero, and give 0 if the
@@ -55,14 +55,14 @@ macro_rules! arith_ops {
                 f32: "rounded_div(a, b)" fast "a / b" = a / b;
                 u64: "div_u64(a, b)" = a.checked_div(b).unwrap_or(0);
                 i64: "div_i64(a, b)" = if b == 0 { 0 } else { a.wrapping_div(b) };
-                native: "a / b" = a / b;
+                native: "double_div(a, b)" = a / b;
             }
             /// Quotient of floats, rounded once to the nearest whatever the accuracy. Means and variances
             /// are divided so.
             ROUNDED_DIV rounded_div "rounded_div" (a, b) Same(DTypes::FLOATS)
             [function(Exact, Pole(1), Cheap, Binary(|g, [_, b], r| [g / b, -(g * r / b)]))] {
                 f32: "rounded_div(a, b)" = a / b;
-                native: "a / b" = a / b;
+                native: "double_div(a, b)" = a / b;
             }
             /// Quotient rounded down to a whole number. Integers give 0 if the divisor is 0.
             FLOOR_DIV floor_div "floor_div" (a, b) Same(DTypes::NUMERIC) [Facts {
@@ -183,7 +183,7 @@ macro_rules! arith_ops {
                 f32: "select(x, slope * x, below_zero_f(x))" = if x < 0.0 { slope * x } else { x };
                 u64: "x" = { let _ = slope; x };
                 i64: "select_64(x, mul_64(slope, x), negative_64(x))" = if x < 0 { slope.wrapping_mul(x) } else { x };
-                native: "select(x, slope * x, x < vec4<f64>(0.0lf))" = if x < 0.0 { slope * x } else { x };
+                native: "double_leaky(x, slope)" = if x < 0.0 { slope * x } else { x };
             }
             /// The operand with the opposite sign; integers wrap; of floats the sign bit alone
             /// changes.

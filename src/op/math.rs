@@ -8,7 +8,7 @@ macro_rules! math_ops {
             SQRT sqrt "sqrt" (x) Same(DTypes::FLOATS)
             [function(Ulps(5), Monotone, Cheap, Unary(|g, _, r| 0.5 * g / r))] {
                 f32: "precise_sqrt(x)" fast "sqrt(x)" = x.sqrt();
-                native: "sqrt(x)" = x.sqrt();
+                native: "double_sqrt(x)" = x.sqrt();
             }
             /// e to the power `x`.
             EXP exp "exp" (x) Same(DTypes::FLOATS)
@@ -46,7 +46,7 @@ macro_rules! math_ops {
             RECIPROCAL reciprocal "reciprocal" (x) Same(DTypes::FLOATS)
             [function(Exact, Pole(0), Cheap, Unary(|g, _, r| -(g * r.square())))] {
                 f32: "rounded_div(vec4<f32>(1.0), x)" fast "vec4<f32>(1.0) / x" = 1.0 / x;
-                native: "vec4<f64>(1.0lf) / x" = 1.0 / x;
+                native: "double_reciprocal(x)" = 1.0 / x;
             }
             /// The whole number below.
             FLOOR floor "floor" (x) Same(DTypes::FLOATS) [rounding(Unchanged, One(Some))] {
@@ -258,7 +258,7 @@ macro_rules! math_ops {
                 (g * x).only_if(&x.below(0.0)),
             ]))] {
                 f32: "select(x, alpha * x, below_zero_f(x))" = if x < 0.0 { alpha * x } else { x };
-                native: "select(x, alpha * x, x < vec4<f64>(0.0lf))" = if x < 0.0 { alpha * x } else { x };
+                native: "double_leaky(x, alpha)" = if x < 0.0 { alpha * x } else { x };
             }
             /// x above alpha, else 0; a NaN stays one.
             THRESHOLDED_RELU thresholded_relu "thresholded_relu" (x, alpha = 1.0) Same(DTypes::FLOATS) [Facts {
@@ -276,7 +276,7 @@ macro_rules! math_ops {
                 (g * x.expm1()).only_if(&x.below(0.0)),
             ]))] {
                 f32: "select(x, alpha * precise_expm1(x), below_zero_f(x))" = elu(x, alpha);
-                native: "select(x, alpha * double_expm1(x), x < vec4<f64>(0.0lf))" = elu_d(x, alpha);
+                native: "double_elu(x, alpha)" = elu_d(x, alpha);
             }
             /// gamma * x if x is not negative, else gamma * alpha * (exp(x) - 1).
             SELU selu "selu" (x, alpha = 1.673_263_192_176_818_8, gamma = 1.050_701_022_148_132_3) Same(DTypes::FLOATS)
@@ -286,7 +286,7 @@ macro_rules! math_ops {
                 g * x.below(0.0).choose(alpha * x.expm1(), x),
             ]))] {
                 f32: "gamma * select(x, alpha * precise_expm1(x), below_zero_f(x))" = gamma * elu(x, alpha);
-                native: "gamma * select(x, alpha * double_expm1(x), x < vec4<f64>(0.0lf))" = gamma * elu_d(x, alpha);
+                native: "double_selu(x, alpha, gamma)" = gamma * elu_d(x, alpha);
             }
             /// max(0, x) + min(0, alpha * (exp(x / alpha) - 1)).
             CELU celu "celu" (x, alpha = 1.0) Same(DTypes::FLOATS)
@@ -298,13 +298,13 @@ macro_rules! math_ops {
                 ]
             }))] {
                 f32: "select(x, alpha * precise_expm1(x / alpha), below_zero_f(x))" = if x < 0.0 { alpha * (f64::from(x / alpha).exp_m1() as f32) } else { x };
-                native: "select(x, alpha * double_expm1(x / alpha), x < vec4<f64>(0.0lf))" = if x < 0.0 { alpha * (x / alpha).exp_m1() } else { x };
+                native: "double_celu(x, alpha)" = if x < 0.0 { alpha * (x / alpha).exp_m1() } else { x };
             }
             /// x * sigmoid(alpha * x).
             SWISH swish "swish" (x, alpha = 1.0) Same(DTypes::FLOATS)
             [function(Function, Dips, Costly, Binary(|g, [x, alpha], _| slopes::swish(g, x, alpha)))] {
                 f32: "swish_f(x, alpha * x)" = swish(x, alpha * x);
-                native: "double_swish(x, alpha * x)" = swish_d(x, alpha * x);
+                native: "double_silu(x, alpha)" = swish_d(x, alpha * x);
             }
             /// The whole number nearer to 0.
             TRUNC trunc "trunc" (x) Same(DTypes::FLOATS) [rounding(Unchanged, One(Some))] {

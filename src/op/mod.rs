@@ -19,6 +19,7 @@ mod row;
 mod rows;
 mod scan;
 mod slopes;
+mod soft;
 mod value;
 
 pub(crate) use arith::{arith_ops, fold_ops, inner_ops};
@@ -33,6 +34,7 @@ pub(crate) use order::{Folding, GROUP, LANES, fold_in_order};
 pub use row::Arity;
 pub(crate) use row::{Form, OnCpu, Operands, Row, Types};
 pub(crate) use scan::scan_in_order;
+pub(crate) use soft::Native64;
 pub(crate) use value::Value;
 pub(crate) use value::wgsl_type;
 

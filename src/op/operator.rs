@@ -6,6 +6,7 @@ use std::hash::{Hash, Hasher};
 use super::facts::{Algebra, Cost, Curve, Facts};
 use super::row::{Arity, Fold, Form, Operands, Row, Types};
 use super::rows::{INNER, TABLE};
+use super::soft::{Native64, SOFT_WEIGHT, soft_turns};
 use crate::dtype::{Class, DType, DTypes};
 use crate::error::{Error, Result};
 
@@ -122,11 +123,17 @@ impl Op {
         matches!(self.0.types, Types::Cast | Types::BitCast)
     }
 
-    /// Whether operands of this type need an adapter with 64-bit floats in shaders.
+    /// Whether it computes with doubles, of operands of this type.
     pub fn needs_f64(self, dtype: DType) -> bool {
         let step = self.0.fold.map_or(self, |fold| fold.step);
         step.form(dtype)
             .is_some_and(|form| form.read == Operands::Native)
+    }
+
+    /// Whether it is a custom operator that computes with doubles by WGSL of its own.
+    pub(crate) fn has_own_f64(self, dtype: DType) -> bool {
+        let own = |form: &Form| form.read == Operands::Native && !form.functions.is_empty();
+        self.form(dtype).is_some_and(own)
     }
 
     /// Whether subnormal operands and results of f32 and bf16 stay what they are on every adapter:
@@ -214,17 +221,27 @@ impl Op {
     /// Whether it costs much more than a load, so that it pays to compute it once over a broadcast
     /// operand.
     pub(crate) fn is_costly(self) -> bool {
-        self.weight() > Cost::Cheap as usize
+        self.0.facts.cost > Cost::Cheap
     }
 
-    /// Steps that it counts as.
-    pub(crate) fn weight(self) -> usize {
-        self.0.facts.cost as usize
+    /// Steps that it counts as, of operands of this type.
+    pub(crate) fn weight(self, operand: DType, native: Native64) -> usize {
+        let own = self.0.facts.cost as usize;
+        match self.needs_f64(operand) && !native.floats {
+            true => own * SOFT_WEIGHT,
+            false => own,
+        }
     }
 
-    /// Turns of its loops for a quad of operands of this type, at most. `int64`: shaders have 64-bit
-    /// integers.
-    pub(crate) fn turns(self, operand: DType, int64: bool) -> usize {
+    /// Turns of its loops for a quad of operands of this type, at most.
+    pub(crate) fn turns(self, operand: DType, native: Native64) -> usize {
+        if !native.floats
+            && let Some(form) = self.form(operand)
+            && form.read == Operands::Native
+        {
+            return soft_turns(form.wgsl);
+        }
+        let int64 = native.integers;
         let mut of = self.0.facts.turns.iter();
         let own = of.find(|(class, _)| *class == operand.class());
         own.map_or(0, |(_, turns)| turns[usize::from(int64)] as usize)

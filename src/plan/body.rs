@@ -6,6 +6,9 @@ use super::operand::{Arg, Operand, Step};
 use crate::expr::Scalar;
 use crate::shape::Shape;
 
+/// Quads that are folded for each that is read, at most: it, its group, and its row's among lanes.
+const FOLDED: usize = 4;
+
 /// What a pass computes, before it is known how it is mapped.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Body {
@@ -56,8 +59,12 @@ impl Body {
 
     /// Turns of its steps' loops for a quad, at most.
     pub fn turns(&self, limits: &Limits) -> usize {
-        let turns = |step: &Step| step.op.turns(step.operand, limits.int64);
-        self.steps.iter().map(turns).sum()
+        let native = limits.native64();
+        let turns = |step: &Step| step.op.turns(step.operand, native);
+        let steps: usize = self.steps.iter().map(turns).sum();
+        // A fold joins an element, and then, less often, what it made of several.
+        let fold = |fold: &FoldStep| FOLDED * fold.op.row().turns(fold.dtype, native);
+        steps + self.folds.iter().map(fold).sum::<usize>()
     }
 
     /// Whether its steps cost much more than its loads.

@@ -178,7 +178,7 @@ fn add_cuts(
     let mut cones: Vec<Cone> = Vec::with_capacity(graph.nodes.len());
     // Of each node: the indices that its kernel works with.
     let mut indices: Vec<usize> = vec![0; graph.nodes.len()];
-    let loops = (0..graph.nodes.len()).any(|n| graph.turns(n, limits.int64) > 0);
+    let loops = (0..graph.nodes.len()).any(|n| graph.turns(n, limits.native64()) > 0);
     for (n, node) in graph.nodes.iter().enumerate() {
         let own = maps.id(Map::identity(&node.shape));
         let seen = match &node.kind {
@@ -258,13 +258,10 @@ fn add_cuts(
             let sum = |of: &dyn Fn(usize) -> usize| -> usize {
                 steps.iter().map(|(n, _)| of(*n as usize)).sum()
             };
-            let weight = |n: usize| match graph.nodes[n].kind {
-                GraphKind::Step(op) => op.weight(),
-                _ => 1,
-            };
+            let weight = |n: usize| graph.weight(n, limits.native64());
             let too_long = sum(&weight) > MAX_STEPS
                 || sum(&|n| indices[n]) > MAX_INDICES
-                || loops && limits.step_turns() < sum(&|n| graph.turns(n, limits.int64));
+                || loops && limits.step_turns() < sum(&|n| graph.turns(n, limits.native64()));
             if (inputs.len() > max_inputs || too_long)
                 && let Some((arg, _)) = open.max_by_key(most_inputs)
             {

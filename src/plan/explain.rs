@@ -249,7 +249,12 @@ impl Pass {
             } else {
                 "pairs of words"
             };
-            writeln!(f, "  64-bit elements as {path}")?;
+            let doubles = if self.soft {
+                ", f64 computed by integers"
+            } else {
+                ""
+            };
+            writeln!(f, "  64-bit elements as {path}{doubles}")?;
         }
         if self.output.per_word > 1 {
             let how = match on_whole_words(&self.steps, self.output.per_word) {

@@ -3,6 +3,7 @@
 use super::arithmetic::Arithmetic;
 use super::boxes::ALIGNED;
 use super::schedule::{GPU, Profile, SOFTWARE};
+use crate::op::Native64;
 
 /// Steps one kernel may have, where a costly one counts as several.
 pub(crate) const MAX_STEPS: usize = 512;
@@ -51,8 +52,8 @@ pub struct Limits {
     /// Whether shaders have 64-bit integers. Without them u64 and i64 are pairs of words, as exact
     /// and slower.
     pub int64: bool,
-    /// Whether shaders have 64-bit floats and integers. Without them f64 is moved, compared and
-    /// cast by its bits, and arithmetic on it is an error.
+    /// Whether shaders have 64-bit floats and integers. Without them integers compute f64, with the
+    /// same bits and slower.
     pub float64: bool,
     /// What is known of arithmetic on floats.
     pub arithmetic: Arithmetic,
@@ -89,6 +90,14 @@ impl Limits {
     /// What the machine pays for what.
     pub(super) fn profile(&self) -> &'static Profile {
         if self.software { &SOFTWARE } else { &GPU }
+    }
+
+    /// Which 64-bit types shaders have.
+    pub(crate) fn native64(&self) -> Native64 {
+        Native64 {
+            integers: self.int64,
+            floats: self.float64,
+        }
     }
 
     /// Turns that the loops of a kernel's steps may take for a quad: an invocation computes up to 32.

@@ -16,6 +16,12 @@ impl Merges {
         contracts: true,
     };
 
+    /// Nothing.
+    pub const NONE: Self = Self {
+        reassociates: false,
+        contracts: false,
+    };
+
     pub const fn any(self) -> bool {
         self.reassociates || self.contracts
     }

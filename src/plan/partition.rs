@@ -61,7 +61,7 @@ impl Partition {
     ///
     /// # Errors
     /// [`Error::Argument`] for a slot that is not there, or a literal outside its type;
-    /// [`Error::Arity`], [`Error::DType`], [`Error::MixedDTypes`] and [`Error::NoF64`] for operands
+    /// [`Error::Arity`], [`Error::DType`] and [`Error::MixedDTypes`] for operands
     /// that an operator does not take; [`Error::Extents`], [`Error::Rank`] and [`Error::Axis`] for
     /// shapes that a rule does not align; [`Error::View`]; [`Error::TooManyElements`]. All of these
     /// may be in an [`Error::At`] with the column of the text.

@@ -4,6 +4,7 @@ use super::arithmetic::Arithmetic;
 use super::body::Body;
 use super::fold::FoldStep;
 use super::mapped::{Input, Mapped, Output, Work};
+use super::merges::Merges;
 use super::operand::{Access, Arg, Source, Step};
 use super::options::{Accuracy, Options};
 use super::schedule::{Candidate, Lanes, Spread, Threads};
@@ -41,6 +42,8 @@ pub(crate) struct Pass {
     pub accuracy: Accuracy,
     /// Whether 64-bit elements are computed with the adapter's own 64-bit types.
     pub native: bool,
+    /// Whether integers compute doubles.
+    pub soft: bool,
     /// What it makes use of that is known of the adapter's floats.
     pub floats: Arithmetic,
     /// Whether its scalars are immediate data, not a uniform.
@@ -65,12 +68,23 @@ impl Pass {
         let half_factors = mapped.work.multiplies() && mapped.inputs[..2].iter().any(is_half);
         let wide_fold = body.folds.iter().any(|fold| fold.dtype.size() == 8);
         let wide = wide_fold || body.steps.iter().any(Step::is_wide);
+        let doubles = body.steps.iter().any(|s| s.op.needs_f64(s.operand))
+            || body
+                .folds
+                .iter()
+                .any(|fold| fold.op.row().needs_f64(fold.dtype))
+            || mapped.work.multiplies() && body.folds.iter().any(|fold| fold.dtype == DType::F64);
+        let soft = doubles && !limits.float64;
+        let mut floats = limits
+            .arithmetic
+            .used_by(&body.steps, &body.folds, half_factors);
+        if soft {
+            floats.doubles = Merges::UNKNOWN;
+        }
         let mut pass = Self {
             shape,
             inputs: mapped.inputs,
-            floats: limits
-                .arithmetic
-                .used_by(&body.steps, &body.folds, half_factors),
+            floats,
             scalars: body.scalars,
             steps: body.steps,
             folds: body.folds,
@@ -85,6 +99,7 @@ impl Pass {
             table,
             accuracy: options.accuracy,
             native: limits.int64 && wide,
+            soft,
             immediate: false,
             window: None,
         };

@@ -160,7 +160,7 @@ impl Pieces {
     /// The levels of the largest chunks that a piece leaves the lanes of.
     pub fn most_levels(&self) -> u32 {
         let turns = (0..self.graph.nodes.len())
-            .map(|n| self.graph.turns(n, self.options.limits.int64))
+            .map(|n| self.graph.turns(n, self.options.limits.native64()))
             .sum();
         levels_within(turns, self.options.limits.profile())
     }

@@ -45,7 +45,7 @@ impl Plan {
     /// # Errors
     /// [`Error::Argument`] for a slot that is not there, a literal outside its type, limits below 4
     /// storage buffers, or more windows, blocks or workgroups than there may be; [`Error::Arity`],
-    /// [`Error::DType`], [`Error::MixedDTypes`] and [`Error::NoF64`] for operands that an operator
+    /// [`Error::DType`] and [`Error::MixedDTypes`] for operands that an operator
     /// does not take; [`Error::Extents`], [`Error::Rank`] and [`Error::Axis`] for shapes that a
     /// rule does not align; [`Error::View`]; [`Error::TooManyElements`]; [`Error::Buffer`] for
     /// elements past the end of their buffer; [`Error::TooLarge`] for an operand that needs a

@@ -235,6 +235,9 @@ impl Planner<'_> {
             output: part.bind(limits)?.offset,
             zero: 0,
         };
+        // By integers a turn more for each column of a quad.
+        let soft = slot.dtype == DType::F64 && !limits.float64;
+        let turns = 1 + SLAB / TOGETHER + if soft { SLAB * QUAD as u32 } else { 0 };
         let mapped = Mapped {
             inputs,
             output: part.output(&part.bind(limits)?, Store::Words { shift: 0 }),
@@ -242,7 +245,7 @@ impl Planner<'_> {
             work: Work::Own(&CONTRACT),
             candidates: Vec::new(),
             grid: grid(count, rows, columns, limits),
-            turns: block.extents[2].div_ceil(SLAB as usize) * (1 + SLAB / TOGETHER) as usize,
+            turns: block.extents[2].div_ceil(SLAB as usize) * turns as usize,
         };
         // Of the products of both factors' elements.
         let sum = FoldStep {

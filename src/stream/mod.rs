@@ -95,7 +95,7 @@ impl<'a> Stream<'a> {
     /// An expression whose leaves are the numbers of `inputs`.
     ///
     /// # Errors
-    /// - [`Error::DType`], [`Error::MixedDTypes`], [`Error::Unsupported`], [`Error::NoF64`] for
+    /// - [`Error::DType`], [`Error::MixedDTypes`] and [`Error::Unsupported`] for
     ///   element types that an operator does not take, or with which the adapter cannot compute
     /// - [`Error::Extents`], [`Error::Rank`], [`Error::Axis`], [`Error::View`] for shapes that do
     ///   not align under a rule or fit a view

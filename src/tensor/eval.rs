@@ -25,7 +25,7 @@ impl Expr<Tensor> {
     ///
     /// # Errors
     /// - [`Error::Argument`] if it names no tensor
-    /// - [`Error::DType`], [`Error::MixedDTypes`], [`Error::Unsupported`], [`Error::NoF64`] for
+    /// - [`Error::DType`], [`Error::MixedDTypes`] and [`Error::Unsupported`] for
     ///   element types that an operator does not take, or with which the adapter cannot compute
     /// - [`Error::Extents`], [`Error::Rank`], [`Error::Axis`], [`Error::View`] for shapes that do
     ///   not align under a rule or fit a view
@@ -59,7 +59,7 @@ impl Expr<Tensor> {
     /// # Errors
     /// The tensors are let go of all the same.
     /// - [`Error::Argument`] if it names no tensor
-    /// - [`Error::DType`], [`Error::MixedDTypes`], [`Error::Unsupported`], [`Error::NoF64`] for
+    /// - [`Error::DType`], [`Error::MixedDTypes`] and [`Error::Unsupported`] for
     ///   element types that an operator does not take, or with which the adapter cannot compute
     /// - [`Error::Extents`], [`Error::Rank`], [`Error::Axis`], [`Error::View`] for shapes that do
     ///   not align under a rule or fit a view
@@ -115,7 +115,7 @@ impl Context {
     /// a later read or [`flush`](Self::flush).
     ///
     /// # Errors
-    /// - [`Error::DType`], [`Error::MixedDTypes`], [`Error::Unsupported`], [`Error::NoF64`] for
+    /// - [`Error::DType`], [`Error::MixedDTypes`] and [`Error::Unsupported`] for
     ///   element types that an operator does not take, or with which the adapter cannot compute
     /// - [`Error::Extents`], [`Error::Rank`], [`Error::Axis`], [`Error::View`] for shapes that do
     ///   not align under a rule or fit a view
@@ -133,7 +133,7 @@ impl Context {
     /// Computes several expressions that may share parts, with options of the caller's.
     ///
     /// # Errors
-    /// - [`Error::DType`], [`Error::MixedDTypes`], [`Error::Unsupported`], [`Error::NoF64`] for
+    /// - [`Error::DType`], [`Error::MixedDTypes`] and [`Error::Unsupported`] for
     ///   element types that an operator does not take, or with which the adapter cannot compute
     /// - [`Error::Extents`], [`Error::Rank`], [`Error::Axis`], [`Error::View`] for shapes that do
     ///   not align under a rule or fit a view
@@ -182,7 +182,7 @@ impl Context {
     ///
     /// # Errors
     /// - [`Error::Buffer`] for an output whose type, shape or order does not fit
-    /// - [`Error::DType`], [`Error::MixedDTypes`], [`Error::Unsupported`], [`Error::NoF64`] for
+    /// - [`Error::DType`], [`Error::MixedDTypes`] and [`Error::Unsupported`] for
     ///   element types that an operator does not take, or with which the adapter cannot compute
     /// - [`Error::Extents`], [`Error::Rank`], [`Error::Axis`], [`Error::View`] for shapes that do
     ///   not align under a rule or fit a view
@@ -196,17 +196,7 @@ impl Context {
         outputs: &[Slot],
         options: &Options,
     ) -> Result<Plan> {
-        let name = |error: Error| match error {
-            Error::NoF64 { op, .. } => Error::NoF64 {
-                op,
-                adapter: self.adapter_info().name.clone(),
-            },
-            other => other,
-        };
-        Plan::many(exprs, slots, outputs, options).map_err(|error| match error {
-            Error::At { column, source } => name(*source).at(column),
-            other => name(other),
-        })
+        Plan::many(exprs, slots, outputs, options)
     }
 
     /// Runs a plan on inputs of the planned types and layouts; the outputs are new tensors.

@@ -68,8 +68,6 @@ impl Context {
     /// # Errors
     /// - [`Error::Argument`](crate::Error::Argument) for a step of 0, numbers that are not finite,
     ///   and 2^32 elements or more
-    /// - [`Error::NoF64`](crate::Error::NoF64) for fractions in f64 where the adapter cannot compute
-    ///   with it
     /// - those of [`full`](Self::full)
     pub fn arange(
         &self,
@@ -86,7 +84,6 @@ impl Context {
     /// in f32, and if f64 is asked for in that; then they are cast to `dtype`.
     ///
     /// # Errors
-    /// - [`Error::NoF64`](crate::Error::NoF64) for f64 where the adapter cannot compute with it
     /// - [`Error::Argument`](crate::Error::Argument) for 2^32 elements or more
     /// - those of [`full`](Self::full)
     pub fn linspace(&self, dtype: DType, start: f64, stop: f64, count: usize) -> Result<Tensor> {

@@ -17,9 +17,8 @@ macro_rules! methods {
             /// # Errors
             /// - [`Error::DType`](crate::Error::DType),
             ///   [`Error::MixedDTypes`](crate::Error::MixedDTypes),
-            ///   [`Error::Unsupported`](crate::Error::Unsupported),
-            ///   [`Error::NoF64`](crate::Error::NoF64) for element types that an operator does not
-            ///   take, or with which the adapter cannot compute
+            ///   [`Error::Unsupported`](crate::Error::Unsupported) for element types that an operator
+            ///   does not take, or with which the adapter cannot compute
             /// - [`Error::Extents`](crate::Error::Extents), [`Error::Rank`](crate::Error::Rank) for
             ///   shapes that do not align under the rule
             /// - [`Error::TooManyElements`](crate::Error::TooManyElements),
@@ -48,9 +47,8 @@ macro_rules! fold_methods {
             /// - [`Error::Arity`](crate::Error::Arity) if there is no operand
             /// - [`Error::DType`](crate::Error::DType),
             ///   [`Error::MixedDTypes`](crate::Error::MixedDTypes),
-            ///   [`Error::Unsupported`](crate::Error::Unsupported),
-            ///   [`Error::NoF64`](crate::Error::NoF64) for element types that an operator does not
-            ///   take, or with which the adapter cannot compute
+            ///   [`Error::Unsupported`](crate::Error::Unsupported) for element types that an operator
+            ///   does not take, or with which the adapter cannot compute
             /// - [`Error::Extents`](crate::Error::Extents), [`Error::Rank`](crate::Error::Rank) for
             ///   shapes that do not align under the rule
             /// - [`Error::TooManyElements`](crate::Error::TooManyElements),
@@ -110,8 +108,7 @@ impl Tensor {
     /// - [`Error::Axis`](crate::Error::Axis) for an axis that is not there
     /// - [`Error::Argument`](crate::Error::Argument) for one that is named twice, and for no
     ///   elements where there must be one
-    /// - [`Error::DType`](crate::Error::DType), [`Error::NoF64`](crate::Error::NoF64) for element
-    ///   types that the reduction does not take, or with which the adapter cannot compute
+    /// - [`Error::DType`](crate::Error::DType) for element types that the reduction does not take
     /// - [`Error::TooManyElements`](crate::Error::TooManyElements),
     ///   [`Error::TooLarge`](crate::Error::TooLarge),
     ///   [`Error::BufferTooLarge`](crate::Error::BufferTooLarge) for what is larger than can be
@@ -141,7 +138,6 @@ impl Tensor {
     ///
     /// # Errors
     /// - [`Error::Axis`](crate::Error::Axis) for an axis that is not there
-    /// - [`Error::NoF64`](crate::Error::NoF64) for f64 if the adapter cannot compute with it
     /// - [`Error::TooManyElements`](crate::Error::TooManyElements),
     ///   [`Error::TooLarge`](crate::Error::TooLarge),
     ///   [`Error::BufferTooLarge`](crate::Error::BufferTooLarge) for what is larger than can be
@@ -189,7 +185,6 @@ impl Tensor {
     /// - [`Error::Argument`](crate::Error::Argument) for a shape that is not broadcast to this
     ///   tensor's, or a bool
     /// - [`Error::Extents`](crate::Error::Extents) for a shape that does not align with it
-    /// - [`Error::NoF64`](crate::Error::NoF64) for f64 if the adapter cannot compute with it
     /// - [`Error::TooManyElements`](crate::Error::TooManyElements),
     ///   [`Error::TooLarge`](crate::Error::TooLarge),
     ///   [`Error::BufferTooLarge`](crate::Error::BufferTooLarge) for what is larger than can be

@@ -151,7 +151,7 @@ impl Tensor {
     /// This tensor as another element type.
     ///
     /// # Errors
-    /// - [`Error::DType`], [`Error::MixedDTypes`], [`Error::Unsupported`], [`Error::NoF64`] for
+    /// - [`Error::DType`], [`Error::MixedDTypes`] and [`Error::Unsupported`] for
     ///   element types that an operator does not take, or with which the adapter cannot compute
     /// - [`Error::TooManyElements`], [`Error::TooLarge`], [`Error::BufferTooLarge`] for what is
     ///   larger than can be counted, bound or allocated
@@ -177,7 +177,7 @@ impl Tensor {
     ///
     /// # Errors
     /// - [`Error::Argument`] for shapes that do not fit
-    /// - [`Error::DType`], [`Error::MixedDTypes`], [`Error::Unsupported`], [`Error::NoF64`] for
+    /// - [`Error::DType`], [`Error::MixedDTypes`] and [`Error::Unsupported`] for
     ///   element types that an operator does not take, or with which the adapter cannot compute
     /// - [`Error::TooManyElements`], [`Error::TooLarge`], [`Error::BufferTooLarge`] for what is
     ///   larger than can be counted, bound or allocated
@@ -192,7 +192,7 @@ impl Tensor {
     ///
     /// # Errors
     /// - [`Error::Argument`] for shapes that do not fit
-    /// - [`Error::DType`], [`Error::MixedDTypes`], [`Error::Unsupported`], [`Error::NoF64`] for
+    /// - [`Error::DType`], [`Error::MixedDTypes`] and [`Error::Unsupported`] for
     ///   element types that an operator does not take, or with which the adapter cannot compute
     /// - [`Error::Extents`], [`Error::Rank`] if C does not align with the product
     /// - [`Error::TooManyElements`], [`Error::TooLarge`], [`Error::BufferTooLarge`] for what is
@@ -215,7 +215,7 @@ impl Tensor {
     ///
     /// # Errors
     /// - [`Error::Arity`] if there is no operand, or not as many as the operator takes
-    /// - [`Error::DType`], [`Error::MixedDTypes`], [`Error::Unsupported`], [`Error::NoF64`] for
+    /// - [`Error::DType`], [`Error::MixedDTypes`] and [`Error::Unsupported`] for
     ///   element types that an operator does not take, or with which the adapter cannot compute
     /// - [`Error::Extents`], [`Error::Rank`] for shapes that do not align under the rule
     /// - [`Error::TooManyElements`], [`Error::TooLarge`], [`Error::BufferTooLarge`] for what is

@@ -5,7 +5,7 @@ mod contexts;
 mod random;
 mod watchdog;
 
-pub use compare::{SOFTMAX, all, check, check_with, compare, elements};
+pub use compare::{SOFTMAX, all, check, check_with, compare, elements, ulps};
 pub use contexts::{COMPILERS, HOSTILE, PORTABLE, context};
 pub use random::Random;
 

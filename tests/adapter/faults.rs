@@ -85,13 +85,11 @@ fn features_that_the_adapter_lacks_are_left_out_and_missed_by_name() {
     let context = own_context_with(wgpu::Features::empty());
     assert!(!context.limits().int64 && !context.limits().float64);
     let x = context.tensor(&[1.0f64, 2.0], [2]).unwrap();
-    let name = context.adapter_info().name.clone();
-    let found = x.add(&x);
-    assert!(
-        matches!(&found, Err(Error::NoF64 { adapter, .. }) if *adapter == name),
-        "{found:?}"
+    assert_eq!(
+        x.add(&x).unwrap().read_blocking::<f64>().unwrap(),
+        [2.0, 4.0]
     );
-    // Integers of 64 bits need no feature, and doubles are moved without one.
+    // Integers of 64 bits need no feature either, and doubles are moved without one.
     let n = context.tensor(&[1i64 << 40, -3], [2]).unwrap();
     assert_eq!(n.mul(&n).unwrap().read_blocking::<i64>().unwrap(), [0, 9]);
     assert_eq!(

@@ -10,6 +10,7 @@ mod conformance;
 mod custom;
 mod cut;
 mod device;
+mod doubles;
 mod epilogue;
 mod faults;
 mod filled;

@@ -1,8 +1,8 @@
 //! 64-bit types: every op and every cast against the reference, bit for bit.
 
-use zerostride::{Arity, DType, Expr, HostTensor, Op, Options, Plan, Slot, wgpu};
+use zerostride::{Arity, DType, Expr, HostTensor, Op, Options, Plan, Slot};
 
-use crate::common::{Random, all, check, check_with, context, on_adapter, own_context_with};
+use crate::common::{Random, all, check, check_with, context, on_adapter};
 
 const WIDE: [DType; 3] = [DType::U64, DType::I64, DType::F64];
 
@@ -54,7 +54,6 @@ fn paths_of(expr: &Expr<usize>, inputs: &[HostTensor]) -> Vec<(&'static str, Opt
         .map(|h| Slot::new(h.dtype, h.layout.shape().extents()).unwrap())
         .collect();
     let mut paths = paths();
-    // Arithmetic on f64 has one way alone.
     let kernels =
         |(_, options): &(_, Options)| Plan::new(expr, &slots, options).map(|p| p.kernels());
     paths.dedup_by(|a, b| matches!((kernels(a), kernels(b)), (Ok(a), Ok(b)) if a == b));
@@ -123,20 +122,18 @@ fn every_op_on_64_bits_is_exact() {
                 .collect();
             let expr = Expr::step(op, (0..count).map(Expr::slot).collect::<Vec<_>>());
             for (path, options) in paths_of(&expr, &inputs) {
-                if options.limits.float64 || !step.needs_f64(dtype) {
-                    let what = format!("{op} {dtype} ({path})");
-                    reports.push(check_with(
-                        &what,
-                        &expr,
-                        &inputs,
-                        bound(step, dtype),
-                        &options,
-                    ));
+                // Where no shader has doubles, functions by integers take SwiftShader ten seconds each to compile.
+                let long = step.needs_f64(dtype) && !context().limits().float64;
+                if long && random.below(6) > 0 {
+                    continue;
                 }
+                let what = format!("{op} {dtype} ({path})");
+                let most = bound(step, dtype);
+                reports.push(check_with(&what, &expr, &inputs, most, &options));
             }
         }
     }
-    assert!(reports.len() > 60, "only {} combinations", reports.len());
+    assert!(reports.len() > 50, "only {} combinations", reports.len());
     all(reports);
 }
 
@@ -217,24 +214,6 @@ fn bits_are_cast_between_types_of_one_size() {
 }
 
 #[test]
-fn f64_arithmetic_where_there_is_none_names_operator_and_adapter() {
-    let x = host(&mut Random::new("f64"), DType::F64, 4);
-    let context = own_context_with(wgpu::Features::empty());
-    let tensor = context.tensor_from_host(&x).unwrap();
-    let error = Expr::leaf(tensor.clone())
-        .add(Expr::leaf(tensor))
-        .eval()
-        .unwrap_err();
-    let name = &context.adapter_info().name;
-    assert_eq!(
-        error.to_string(),
-        format!(
-            "add: arithmetic on f64 needs 64-bit floats in shaders, which {name} does not have; cast to f32 first"
-        )
-    );
-}
-
-#[test]
 fn the_plan_says_which_path_it_takes() {
     let slots = [Slot::new(DType::I64, [4]).unwrap(); 1];
     for (path, options) in paths() {
@@ -247,5 +226,13 @@ fn the_plan_says_which_path_it_takes() {
             "64-bit elements as pairs"
         };
         assert!(plan.contains(wanted), "{plan}");
+    }
+    let slots = [Slot::new(DType::F64, [4]).unwrap(); 1];
+    for (_, options) in paths() {
+        let plan = Plan::new(&Expr::slot(0).mul(Expr::slot(0)), &slots, &options).unwrap();
+        assert_eq!(
+            plan.to_string().contains("f64 computed by integers"),
+            !options.limits.float64
+        );
     }
 }

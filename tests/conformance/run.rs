@@ -219,7 +219,7 @@ fn express(case: &Case, backend: Backend) -> Result<Vec<HostTensor>> {
 /// Whether an error says that something does not exist here, rather than that the call was wrong.
 pub fn is_unsupported(error: &Error) -> bool {
     match error {
-        Error::Unsupported { .. } | Error::NoF64 { .. } => true,
+        Error::Unsupported { .. } => true,
         Error::At { source, .. } => is_unsupported(source),
         _ => false,
     }

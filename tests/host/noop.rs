@@ -3,7 +3,8 @@
 #![cfg(feature = "noop")]
 
 use zerostride::{
-    Context, DType, Error, Expr, Layout, Limits, Op, Options, Plan, Result, Slot, Tensor, wgpu,
+    Context, CustomOp, DType, Error, Expr, Layout, Limits, Op, Options, Plan, Result, Rule, Slot,
+    Tensor, wgpu,
 };
 
 /// A context on a device with pretended limits.
@@ -272,16 +273,25 @@ fn a_plan_with_other_limits_than_the_devices_is_an_error_not_a_panic() {
 }
 
 #[test]
-fn arithmetic_on_f64_without_the_feature_names_the_adapter() {
+fn own_wgsl_on_f64_needs_the_feature_and_nothing_else_does() {
     let context = pretend(|_| ());
     let x = context.empty(DType::F64, [4]).unwrap();
-    for found in [x.add(&x), x.exp()] {
-        assert!(
-            matches!(&found, Err(Error::NoF64 { adapter, .. }) if adapter.contains("noop")),
-            "{found:?}"
-        );
-    }
-    for found in [x.neg(), x.less(&x), x.cast(DType::F32), x.materialize()] {
+    let own = CustomOp::new("half", ["x"])
+        .form("x * vec4<f64>(0.5lf)", |[x]: [f64; 1]| x * 0.5)
+        .build()
+        .unwrap();
+    let found = Tensor::apply(own, &[&x], Rule::Numpy);
+    assert!(
+        matches!(&found, Err(Error::Unsupported { what }) if what.contains("half of f64")),
+        "{found:?}"
+    );
+    for found in [
+        x.add(&x),
+        x.exp(),
+        x.less(&x),
+        x.cast(DType::F32),
+        x.sum(..),
+    ] {
         assert!(found.is_ok(), "{found:?}");
     }
 }

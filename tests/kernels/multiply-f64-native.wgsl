@@ -73,6 +73,10 @@ fn pair_f64(v: vec4<f64>) -> Pair {
     return Pair(vec4<u32>(bits), vec4<u32>(bits >> vec4<u32>(32u)));
 }
 
+fn double_mul(a: vec4<f64>, b: vec4<f64>) -> vec4<f64> {
+    return a * b;
+}
+
 struct Axis { extent: u32, multiplier: u32, shift: u32, step: u32, strides: array<vec4<u32>, 1> }
 struct Table {
     elements: u32,
@@ -108,7 +112,7 @@ fn get1(e: u32) -> vec2<u32> { return in1[e]; }
 fn quad(x0_bits: Pair, x1_bits: Pair) -> Pair {
     let x0 = x0_bits;
     let x1 = x1_bits;
-    let s0: Pair = pair_f64(native_f64(x0) * native_f64(x1));
+    let s0: Pair = pair_f64(double_mul(native_f64(x0), native_f64(x1)));
     let s0_bits = s0;
     return s0_bits;
 }

@@ -70,7 +70,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
                     size(a.max_buffer),
                     count(a.max_storage_buffers, "storage buffer"),
                     if a.int64 { "native" } else { "as pairs of words" },
-                    if a.int64 && a.float64 { "native" } else { "no arithmetic" },
+                    if a.int64 && a.float64 { "native" } else { "by integers" },
                 ),
                 false => ", no compute shaders: cannot be used\n".into(),
             });

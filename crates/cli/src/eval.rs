@@ -104,7 +104,7 @@ fn results(task: &Task<'_>, read: Option<Vec<HostTensor>>, streams: bool) -> Res
         }
     };
     let dtypes: Vec<DType> = inputs.iter().map(|t| t.dtype).collect();
-    let failed = |e: Error| task.failure(&dtypes, e);
+    let failed = |e: Error| task.failure(e);
     let ranks = check(task.exprs, &inputs, args.options().promotion).map_err(failed)?;
     targets.check_ranks(&ranks)?;
     if args.plot.is_some() {

@@ -22,14 +22,6 @@ pub enum Failure {
 }
 
 impl Failure {
-    /// A failure with further lines of advice.
-    pub fn hint(self, hint: &str) -> Self {
-        match self {
-            Self::Failed(text) => Self::Failed(format!("{text}\n  hint: {hint}")),
-            other => other,
-        }
-    }
-
     /// An error of an expression, with a caret under its column if it has one.
     pub fn in_expression(error: &Error, source: &str) -> Self {
         let mut text = error.to_string();

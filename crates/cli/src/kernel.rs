@@ -211,20 +211,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let expr = expression.bound(&names, known, &args.rule)?;
     let options = input::options(args.fast, args.numpy, args.schedule)
         .with_limits(limits(args).with_software(args.software));
-    let plan = Plan::new(&expr, &slots, &options).map_err(|e| {
-        let inner = if let Error::At { source, .. } = &e {
-            source
-        } else {
-            &e
-        };
-        let needs = matches!(inner, Error::NoF64 { .. });
-        let failure = expression.failure(e);
-        if needs {
-            failure.hint("--native-64 plans for shaders that have them")
-        } else {
-            failure
-        }
-    })?;
+    let plan = Plan::new(&expr, &slots, &options).map_err(|e| expression.failure(e))?;
     may_have(&plan, args.schedule)?;
     let dtypes: Vec<DType> = slots.iter().map(|slot| slot.dtype).collect();
     advice::say_what_is_rounded(&expression, &expr, options.promotion, &dtypes)?;

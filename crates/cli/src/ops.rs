@@ -102,18 +102,16 @@ fn tables() -> String {
     let types: Vec<&str> = DType::ALL.iter().map(|d| d.name()).collect();
     let mut text = String::from(
         "# Operators\n\nMade by `zerostride ops --markdown`.\n\n\
-         `+`: on every adapter. `64`: where the adapter's shaders have 64-bit floats, see `zerostride adapters`; elsewhere an\n\
-         error says so. `-`: the operator does not take the type; the text language casts to one that it does take.\n\n",
+         `+`: the operator takes the type, on every adapter. `-`: it does not; the text language casts to one that it does take.\n\n",
     );
     text.push_str(&row(["name", "operands", "result"]
         .into_iter()
         .chain(types.iter().copied())));
     text.push_str(&row(std::iter::repeat_n("---", 3 + types.len())));
     for op in Op::listed() {
-        let mark = |d: &DType| match (op.accepts().contains(*d), op.needs_f64(*d)) {
-            (false, _) => "-",
-            (true, true) => "64",
-            (true, false) => "+",
+        let mark = |d: &DType| match op.accepts().contains(*d) {
+            false => "-",
+            true => "+",
         };
         let (operands, result) = (operands(op), result(op));
         text.push_str(&row([op.name(), &operands, &result]
@@ -121,7 +119,7 @@ fn tables() -> String {
             .chain(DType::ALL.iter().map(mark))));
     }
     text.push_str(
-        "\nBeside these, `matmul` and `gemm` take u32, i32, u64, i64, f16, bf16, f32 and, where `64` holds, f64.\n\n| name | |\n|---|---|\n",
+        "\nBeside these, `matmul` and `gemm` take u32, i32, u64, i64, f16, bf16, f32 and f64.\n\n| name | |\n|---|---|\n",
     );
     for op in Op::listed() {
         text.push_str(&row([op.name(), &doc(op)].into_iter()));

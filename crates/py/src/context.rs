@@ -92,12 +92,6 @@ pub fn adapter(py: Python<'_>) -> PyResult<String> {
     Ok(context(py)?.adapter_info().name.clone())
 }
 
-/// Whether the adapter computes with 64-bit floats.
-#[pyfunction]
-pub fn has_f64(py: Python<'_>) -> PyResult<bool> {
-    Ok(context(py)?.limits().float64)
-}
-
 /// The adapters of this machine: name, backend and driver of each.
 #[pyfunction]
 pub fn adapters(py: Python<'_>) -> PyResult<Vec<(String, String, String)>> {

@@ -32,10 +32,9 @@ pub fn raised(py: Python<'_>, error: Failure, text: Option<&str>) -> PyErr {
         Failure::Argument { reason, .. } if is_of_number(&reason) => {
             PyOverflowError::new_err(message)
         }
-        Failure::DType { .. }
-        | Failure::MixedDTypes { .. }
-        | Failure::NoF64 { .. }
-        | Failure::Unsupported { .. } => PyTypeError::new_err(message),
+        Failure::DType { .. } | Failure::MixedDTypes { .. } | Failure::Unsupported { .. } => {
+            PyTypeError::new_err(message)
+        }
         Failure::Axis { .. } => axis_error(py, message),
         Failure::Extents { .. }
         | Failure::Rank { .. }

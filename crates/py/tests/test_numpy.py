@@ -346,10 +346,27 @@ assert zs.evaluate("x / 3").dtype == np.float64
 """
 
 
-@pytest.mark.skipif("float64" not in zs.__array_namespace_info__().dtypes(), reason="the adapter has no 64-bit floats")
 def test_doubles_are_the_default_where_that_is_asked_for():
     environment = os.environ | {"ZEROSTRIDE_FLOAT64": "1"}
     child = subprocess.run([sys.executable, "-c", DOUBLE], env=environment, capture_output=True, text=True, timeout=120)
+    assert child.returncode == 0, child.stderr
+
+
+INTEGERS = """
+import numpy as np, zerostride as zs
+r = np.random.default_rng(5)
+x, y = (r.standard_normal(1000) * 10.0 ** r.integers(-150, 150, 1000) for _ in range(2))
+for text in ("x + y", "x - y", "x * y", "x / y", "x * 2 + y", "floor(x)", "x < y"):
+    want = eval(text, {"x": x, "y": y, "floor": np.floor})
+    assert np.array_equal(zs.evaluate(text), want), text
+assert np.array_equal(zs.evaluate("sqrt(abs(x))"), np.sqrt(abs(x)))
+assert zs.asarray(x).dtype == zs.float64 and abs(zs.asarray(r.random(1000)).mean().item() - 0.5) < 0.1
+"""
+
+
+def test_doubles_by_integers_have_numpys_bits():
+    environment = os.environ | {"ZEROSTRIDE_FLOAT64": "integers"}
+    child = subprocess.run([sys.executable, "-c", INTEGERS], env=environment, capture_output=True, text=True, timeout=120)
     assert child.returncode == 0, child.stderr
 
 

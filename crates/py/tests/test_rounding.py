@@ -107,7 +107,6 @@ def test_as_an_error_it_comes_before_the_result():
             zs.asarray(T) / 2
 
 
-@pytest.mark.skipif("float64" not in zs.__array_namespace_info__().dtypes(), reason="the adapter has no 64-bit floats")
 def test_doubles_need_no_word():
     code = (
         "import numpy as np, zerostride as zs\n"

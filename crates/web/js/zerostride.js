@@ -77,8 +77,9 @@ export class Zerostride {
         message: "this browser has no WebGPU: navigator.gpu is missing (WebGPU needs https or localhost)",
       });
     }
-    await load(wasm);
-    const create = () => guarded(() => Core.create());
+    // WebGPU has no 64-bit floats: this is how integers compute them.
+    const [float64] = await Promise.all([import("./float64.js"), load(wasm)]);
+    const create = () => guarded(() => Core.create(float64.default));
     const given = device ? adapterOf(device) : adapter;
     const core = await inTurn(() => (given ? replaced(gpu, "requestAdapter", async () => given, create) : create()));
     return new Zerostride(core);

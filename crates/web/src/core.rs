@@ -3,6 +3,7 @@
 use js_sys::{Promise, Uint8Array};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::future_to_promise;
+use zerostride::inspect::load_soft;
 use zerostride::{Context, Expr, Layout, Plan, Rule, Tensor, text, wgpu};
 
 use crate::array::Array;
@@ -18,8 +19,9 @@ pub struct Core {
 
 #[wasm_bindgen]
 impl Core {
-    /// A context on the adapter and device that the browser gives.
-    pub async fn create() -> Result<Core, JsValue> {
+    /// A context on the adapter and device that the browser gives. `float64`: the functions that compute f64.
+    pub async fn create(float64: String) -> Result<Core, JsValue> {
+        load_soft(float64);
         let context = Context::request().await.map_err(thrown)?;
         Ok(Self { context })
     }

@@ -46,7 +46,7 @@ fn code(error: &Error) -> &'static str {
         Error::Rank { .. } => "RANK",
         Error::Axis { .. } => "AXIS",
         Error::Arity { .. } => "ARITY",
-        Error::DType { .. } | Error::MixedDTypes { .. } | Error::NoF64 { .. } => "DTYPE",
+        Error::DType { .. } | Error::MixedDTypes { .. } => "DTYPE",
         Error::View { .. } => "VIEW",
         Error::Argument { .. }
         | Error::Buffer { .. }

@@ -8,7 +8,7 @@ use crate::dtype::{Class, DType};
 use crate::kernel::barrier;
 use crate::kernel::tail::{bits_type, list};
 use crate::kernel::template::emit;
-use crate::kernel::values::Values;
+use crate::kernel::values::{Values, of_doubles};
 use crate::op::{Folding, Operands, wgsl_type};
 use crate::plan::{Arg, FoldStep};
 
@@ -135,13 +135,12 @@ impl FoldNest<'_> {
         };
         let made = match (barrier::fused_fold(self.key, fold), form.read) {
             (Some(fused), _) => fused.to_owned(),
-            (None, Operands::Native) => {
-                let native = |x: &str| format!("native_f64({x})");
-                let names = ["a", "b"];
-                let made =
-                    crate::kernel::template::substitute(form.wgsl, &names, &names.map(native));
-                format!("pair_f64({made})")
-            }
+            (None, Operands::Native) => of_doubles(
+                self.key.soft,
+                form.wgsl,
+                fold.op.row(),
+                &["a".into(), "b".into()],
+            ),
             (None, _) => form.wgsl.to_owned(),
         };
         let is_fused = barrier::fused_fold(self.key, fold).is_some();

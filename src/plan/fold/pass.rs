@@ -5,7 +5,7 @@ use super::place::Axes;
 use super::schedule::{self, Across, Dealt, FoldSchedule, FullSteps};
 use super::table::{FoldCounts, words};
 use super::way::Way;
-use super::{FoldSpace, Stages, turns};
+use super::{FoldSpace, FoldStep, Stages, turns};
 use crate::error::{Error, Result};
 use crate::expr::without;
 use crate::layout::Layout;
@@ -17,7 +17,7 @@ use crate::plan::mapped::{Mapped, Work};
 use crate::plan::operand::Destination;
 use crate::plan::pass::Pass;
 use crate::plan::planner::Planner;
-use crate::plan::schedule::{Load, Spread};
+use crate::plan::schedule::{GPU, Load, Spread};
 use crate::plan::slot::{QUAD, Room};
 use crate::plan::store::Store;
 use crate::shape::Shape;
@@ -170,7 +170,13 @@ impl Planner<'_> {
             Across::Reduced => rows.saturating_mul(parts.unwrap_or(1)),
             Across::Kept => rows,
         };
-        let dealt = schedule::deal(across, units, count, alone, width, profile);
+        // A fold by integers is so long that a CPU too is given few of them in one kernel, as GPUs are.
+        let doubles = |fold: &FoldStep| fold.op.row().needs_f64(fold.dtype);
+        let deals = match self.limits().float64 || !body.folds.iter().any(doubles) {
+            true => profile,
+            false => &GPU,
+        };
+        let dealt = schedule::deal(across, units, count, alone, width, deals);
         let schedule = FoldSchedule {
             beside,
             ..scheduled(axes, across, space.count, dealt)

@@ -225,10 +225,10 @@ impl<'a> Programs<'a> {
                 }
                 let computed = node.kind.computed();
                 let is_fused = match (&node.kind, node.kind.numbered()) {
-                    (GraphKind::Step(op), _) => {
+                    (GraphKind::Step(_), _) => {
                         if n == root || !self.is_row_value(n, map, program, cut) {
-                            below.steps += op.weight();
-                            below.turns += self.graph.turns(n, self.limits.int64);
+                            below.steps += self.graph.weight(n, self.limits.native64());
+                            below.turns += self.graph.turns(n, self.limits.native64());
                             return true;
                         }
                         false

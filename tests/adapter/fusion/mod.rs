@@ -11,11 +11,11 @@ mod adapter;
 mod programs;
 mod rows;
 
-use adapter::{compare, turn};
+use adapter::compare;
 use programs::{Form, Program, all_of_three, all_of_two};
 use zerostride::DType;
 
-use crate::common::{Random, context, count, thinned};
+use crate::common::{Random, count, thinned};
 
 /// Programs of three steps that are drawn for a type.
 fn draws() -> usize {
@@ -99,16 +99,7 @@ fn steps_of_halves_are_as_one_by_one() {
 }
 
 #[test]
-fn steps_of_doubles_are_as_one_by_one_where_the_adapter_has_them() {
-    if !context().limits().float64 {
-        let _turn = turn();
-        let x = context().tensor(&[1.0f64], [1]).unwrap();
-        assert!(
-            matches!(x.add(&x), Err(zerostride::Error::NoF64 { .. })),
-            "no arithmetic without 64-bit floats"
-        );
-        return;
-    }
+fn steps_of_doubles_are_as_one_by_one() {
     let mut random = Random::new("steps of doubles");
     let mut programs = drawn(&mut random, all_of_two(), draws() / 2);
     programs.extend(drawn(&mut random, all_of_three(), draws()));

@@ -36,7 +36,7 @@ pub fn streamed(task: &Task<'_>) -> Result<Streamed, Failure> {
     let dtypes: Vec<DType> = arrays.iter().map(|a| a.dtype()).collect();
     let failed = |e: Error| match e {
         Error::Interrupted { .. } => Failure::Interrupted,
-        e => task.failure(&dtypes, e),
+        e => task.failure(e),
     };
     let context = args.context().map_err(failed)?;
     let options = args.options().with_limits(context.limits());

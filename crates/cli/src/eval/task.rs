@@ -4,7 +4,7 @@ use zerostride::stream::Input;
 use zerostride::{DType, Error, Expr, HostTensor};
 
 use super::args::Args;
-use crate::advice::{self, Types};
+use crate::advice;
 use crate::expression::Expression;
 use crate::failure::{self, Failure};
 use crate::input;
@@ -87,15 +87,9 @@ pub struct Task<'a> {
 }
 
 impl Task<'_> {
-    /// An error of the expression on arrays of these types.
-    pub fn failure(&self, dtypes: &[DType], error: Error) -> Failure {
-        let types = Types {
-            names: &self.arrays.names,
-            dtypes,
-            promotion: self.arrays.args.options().promotion,
-            portable: self.arrays.args.portable,
-        };
-        types.failure(self.expression, error)
+    /// An error of the expression.
+    pub fn failure(&self, error: Error) -> Failure {
+        self.expression.failure(error)
     }
 
     /// Says that large arrays are read as a whole, and why.

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use zerostride::text::{self, ReductionInfo, reductions};
-use zerostride::{DType, Error, Expr, Limits, Options, Plan, Rule, Slot};
+use zerostride::{DType, Expr, Rule, Slot};
 
 use super::markdown::row;
 
@@ -21,20 +21,6 @@ fn results(reduction: &ReductionInfo) -> Vec<(DType, Option<DType>)> {
         Some(result)
     };
     DType::ALL.iter().map(|d| (*d, result(d))).collect()
-}
-
-/// Whether it needs 64-bit floats in shaders.
-fn needs_f64(reduction: &ReductionInfo, dtype: DType) -> bool {
-    let slot = Slot::new(dtype, [2]).ok();
-    let made = expr(reduction.name).zip(slot).map(|(expr, slot)| {
-        let options = Options::default().with_limits(Limits::WEBGPU);
-        Plan::new(&expr, &[slot], &options).err()
-    });
-    let mut error = made.flatten();
-    while let Some(Error::At { source, .. }) = error {
-        error = Some(*source);
-    }
-    matches!(error, Some(Error::NoF64 { .. }))
 }
 
 /// The types of its results in a few words.
@@ -90,7 +76,7 @@ pub fn as_json() -> Vec<serde_json::Value> {
 /// The tables of the page: the type of the result for each element type, and what each does.
 pub fn tables(types: &[&str], text: &mut String) {
     text.push_str(
-        "\n## Reductions\n\nThe element type of the result for each type of the operand; `64` as above. All are functions, \
+        "\n## Reductions\n\nThe element type of the result for each type of the operand. All are functions, \
          `sum(x, axis=0)`, and\nmethods, `x.sum(0)`. Without an axis all elements are reduced, or scanned as one row.\n\n",
     );
     let head = ["name", "parameters"];
@@ -99,9 +85,8 @@ pub fn tables(types: &[&str], text: &mut String) {
     for reduction in reductions() {
         let cells: Vec<String> = results(&reduction)
             .into_iter()
-            .map(|(from, to)| match to {
+            .map(|(_, to)| match to {
                 None => "-".into(),
-                Some(to) if needs_f64(&reduction, from) => format!("{to}, 64"),
                 Some(to) => to.to_string(),
             })
             .collect();

@@ -3,41 +3,31 @@
 use crate::Folder;
 
 #[test]
-fn f64_arrays_are_cast_where_asked_and_arithmetic_on_them_is_refused_with_a_hint() {
+fn f64_arrays_are_cast_where_asked_and_computed_without_64_bit_floats_too() {
     let folder = Folder::new();
     folder.save("d.npy", &[2], &[0.1f64, 1e300]);
     folder.save("i.npy", &[2], &[1i64 << 40, -5]);
-    folder.fails(
-        1,
-        &[
-            "`d` is f64; --f64-as f32",
-            ".astype(np.float32)",
-            "\n  d * d + sqrt(d)\n",
-        ],
-        &[
+    for more in [&[][..], &["--portable"]] {
+        let args = [
             "eval",
             "d * d + sqrt(d)",
             "d=d.npy",
             "-o",
             "o.npy",
-            "--portable",
-        ],
-    );
+            "--verify",
+        ];
+        folder.ok(&[&args, more].concat());
+        assert_eq!(
+            folder.load::<f64>("o.npy").1,
+            [0.1 * 0.1 + 0.1f64.sqrt(), f64::INFINITY]
+        );
+    }
+    let args = ["eval", "d / 3", "d=d.npy", "--explain", "--portable"];
+    assert!(folder.ok(&args).contains("f64 computed by integers"));
     folder.fails(
         2,
         &["the types are f32, f16 and bf16"],
         &["eval", "d", "d=d.npy", "--f64-as", "i32"],
-    );
-    folder.fails(
-        1,
-        &["without it they become f32"],
-        &[
-            "eval",
-            "x.astype(i32) / 2",
-            "x=x.npy",
-            "--numpy",
-            "--portable",
-        ],
     );
     folder.ok(&[
         "eval", "d * 1", "d=d.npy", "--f64-as", "f32", "-o", "o.npy", "--verify",

@@ -26,9 +26,9 @@ float64 = np.dtype("float64")
 complex64 = np.dtype("complex64")
 complex128 = np.dtype("complex128")
 
-#: Whether `ZEROSTRIDE_FLOAT64` asks for 64-bit floats where nothing else is said: the array API's habit, for adapters that
-#: compute with them.
-WIDE = os.environ.get("ZEROSTRIDE_FLOAT64", "") not in ("", "0")
+#: Whether `ZEROSTRIDE_FLOAT64` makes float64 the default type of floats, the array API's habit. `integers` has the adapter
+#: compute float64 by integers instead.
+WIDE = os.environ.get("ZEROSTRIDE_FLOAT64", "") not in ("", "0", "integers")
 _core.set_wide(WIDE)
 #: The type of Python's floats.
 default_float = float64 if WIDE else float32

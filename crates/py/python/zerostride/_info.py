@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from . import _core
 from ._array import Device, check_device, device
-from ._dtypes import KINDS, default_float, float64, int64
+from ._dtypes import KINDS, default_float, int64
 
 
 class Info:
@@ -23,12 +22,12 @@ class Info:
         return device()
 
     def default_dtypes(self, *, device: object = None) -> dict[str, np.dtype[Any]]:
-        """float32 unless `ZEROSTRIDE_FLOAT64` says otherwise, since most GPUs have no arithmetic of 64-bit floats; int64."""
+        """float32 unless `ZEROSTRIDE_FLOAT64` says otherwise, since most GPUs compute float64 by integers, slowly; int64."""
         check_device(device)
         return {"real floating": default_float, "complex floating": None, "integral": int64, "indexing": int64}  # type: ignore[dict-item]
 
     def dtypes(self, *, device: object = None, kind: Any = None) -> dict[str, np.dtype[Any]]:
-        """The element types of these kinds; float64 is one where the adapter computes with it."""
+        """The element types of these kinds."""
         check_device(device)
         if kind is None:
             kinds: tuple[str, ...] = ("bool", "numeric")
@@ -38,8 +37,6 @@ class Info:
             if one not in KINDS:
                 raise ValueError(f"{one!r} is no kind of element types; they are {', '.join(KINDS)}")
         found = {d.name: d for one in kinds for d in KINDS[one] if d.kind != "c"}
-        if not _core.has_f64():
-            found.pop(float64.name, None)
         return found
 
     def devices(self) -> list[Device]:
