@@ -35,10 +35,7 @@ fn main(
             d = right(next + local.y + 8u, column);
         }
         for (var i = 0u; i < 16u; i += 4u) {
-            multiply(i, local.y, local.x);
-            multiply(i + 1u, local.y, local.x);
-            multiply(i + 2u, local.y, local.x);
-            multiply(i + 3u, local.y, local.x);
+            multiply_four(i, local.y, local.x);
         }
         workgroupBarrier();
     }

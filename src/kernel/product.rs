@@ -46,19 +46,8 @@ impl Tail<'_> {
             }
         }
         emit! { out, pitch = slab_pitch(dtype); "const PITCH = {pitch}u;" }
-        let spread = match wide {
-            true => "Pair(vec4<u32>(v.lo[lane]), vec4<u32>(v.hi[lane]))".into(),
-            false => format!("{quad}(v[lane])"),
-        };
-        emit! { out, spread; "fn spread(v: Quad, lane: u32) -> Quad { return {spread}; }" }
-        let sum = match class {
-            Class::U64 | Class::I64 => "add_64(sum, mul_64(a, b))",
-            Class::F64 if self.key.soft => "double_add(sum, double_mul(a, b))",
-            Class::F64 => "pair_f64(native_f64(sum) + native_f64(a) * native_f64(b))",
-            _ => "sum + a * b",
-        };
-        emit! { out, sum;
-            "fn plus_product(sum: Quad, a: Quad, b: Quad) -> Quad { return {sum}; }"
+        if !self.key.soft {
+            self.plus_product(class, wide, out);
         }
         self.bindings(out);
         self.enter(out);
@@ -74,6 +63,24 @@ impl Tail<'_> {
             false => self.epilogue(out),
         }
         text
+    }
+
+    /// `fn spread` and `fn plus_product`.
+    fn plus_product(&self, class: Class, wide: bool, out: &mut String) {
+        let quad = wgsl_type(class);
+        let spread = match wide {
+            true => "Pair(vec4<u32>(v.lo[lane]), vec4<u32>(v.hi[lane]))".into(),
+            false => format!("{quad}(v[lane])"),
+        };
+        emit! { out, spread; "fn spread(v: Quad, lane: u32) -> Quad { return {spread}; }" }
+        let sum = match class {
+            Class::U64 | Class::I64 => "add_64(sum, mul_64(a, b))",
+            Class::F64 => "pair_f64(native_f64(sum) + native_f64(a) * native_f64(b))",
+            _ => "sum + a * b",
+        };
+        emit! { out, sum;
+            "fn plus_product(sum: Quad, a: Quad, b: Quad) -> Quad { return {sum}; }"
+        }
     }
 
     /// `fn enter`, and where the batch begins.

@@ -235,9 +235,10 @@ impl Planner<'_> {
             output: part.bind(limits)?.offset,
             zero: 0,
         };
-        // By integers a turn more for each column of a quad.
+        // By integers each column of a quad is a turn of its own.
         let soft = slot.dtype == DType::F64 && !limits.float64;
-        let turns = 1 + SLAB / TOGETHER + if soft { SLAB * QUAD as u32 } else { 0 };
+        let columns_in_turn = if soft { QUAD as u32 } else { 0 };
+        let turns = 1 + SLAB / TOGETHER * (1 + columns_in_turn);
         let mapped = Mapped {
             inputs,
             output: part.output(&part.bind(limits)?, Store::Words { shift: 0 }),

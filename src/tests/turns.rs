@@ -21,10 +21,12 @@ const TALL: [[usize; 2]; 9] = [
     [1, 1 << 30],
 ];
 
-fn machines() -> [Limits; 4] {
+fn machines() -> [Limits; 6] {
     let limits = Limits::WEBGPU.with_float64(true).with_max_binding(1 << 31);
     let own = limits.with_int64(true);
-    [limits, own]
+    // By integers each fold of doubles has turns of its own.
+    let by_integers = limits.with_float64(false);
+    [limits, own, by_integers]
         .map(|l| [l, l.with_software(true)])
         .concat()
         .try_into()
@@ -132,7 +134,7 @@ fn scans_and_moves_take_no_more_turns_than_they_may() {
 #[test]
 fn products_take_no_more_turns_than_they_may() {
     let shapes = [TALL[0], TALL[3], TALL[6]];
-    audited_of("x.T @ x", &shapes, &[DType::F32, DType::U8]);
+    audited_of("x.T @ x", &shapes, &[DType::F32, DType::U8, DType::F64]);
 }
 
 #[test]

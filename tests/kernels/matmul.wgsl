@@ -35,10 +35,7 @@ fn main(
             d = right(next + local.y + 8u, column);
         }
         for (var i = 0u; i < 16u; i += 4u) {
-            multiply(i, local.y, local.x);
-            multiply(i + 1u, local.y, local.x);
-            multiply(i + 2u, local.y, local.x);
-            multiply(i + 3u, local.y, local.x);
+            multiply_four(i, local.y, local.x);
         }
         workgroupBarrier();
     }
@@ -50,7 +47,15 @@ var<workgroup> rows: array<Quad, 16u * PITCH>;
 var<workgroup> columns: array<Quad, 256>;
 var<private> sums: array<Quad, 8>;
 
-// Adds the products of one k of the slab.
+// Adds the products of four k of the slab.
+fn multiply_four(k: u32, row: u32, column: u32) {
+    multiply(k, row, column);
+    multiply(k + 1u, row, column);
+    multiply(k + 2u, row, column);
+    multiply(k + 3u, row, column);
+}
+
+// Adds the products of one k.
 fn multiply(k: u32, row: u32, column: u32) {
     let x = rows[k * PITCH + row];
     let z = rows[k * PITCH + row + 8u];
