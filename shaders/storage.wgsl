@@ -81,10 +81,12 @@ fn encode_bf16(x: vec4<f32>) -> vec4<u32> {
     return select(rounded, nan, (bits & vec4<u32>(0x7fffffffu)) > vec4<u32>(0x7f800000u));
 }
 
-// Whole numbers rounded once, to nearest even: some drivers convert the upper half of the range otherwise. The product
-// is exact, so a fused sum is the same.
+// Whole numbers rounded once, to nearest even. Some drivers convert the upper half of the range otherwise: its numbers are
+// halved with a sticky last bit, and doubled in their bits, where no compiler merges them with a sum.
 fn u32_to_f32(x: vec4<u32>) -> vec4<f32> {
-    return vec4<f32>(x >> vec4<u32>(16u)) * vec4<f32>(65536.0) + vec4<f32>(x & vec4<u32>(0xffffu));
+    let upper = x >> vec4<u32>(31u);
+    let lower_half = vec4<f32>(bitcast<vec4<i32>>((x >> upper) | (x & upper)));
+    return bitcast<vec4<f32>>(bitcast<vec4<u32>>(lower_half) + (upper << vec4<u32>(23u)));
 }
 
 // Floats truncated towards zero and kept between two bounds that f32 holds; NaN becomes 0.

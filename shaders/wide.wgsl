@@ -231,7 +231,8 @@ fn from_i32(x: vec4<i32>) -> Pair {
     return Pair(bitcast<vec4<u32>>(x), bitcast<vec4<u32>>(x >> vec4<u32>(31u)));
 }
 
-// A magnitude rounded to f32, to nearest even: the upper 32 significant bits with a sticky last one, then a power of two.
+// A magnitude rounded to f32, to nearest even: the upper 32 significant bits with a sticky last one, then a power of two in
+// its bits.
 fn u64_to_f32(x: Pair) -> vec4<f32> {
     let n = vec4<u32>(32u) - countLeadingZeros(x.hi);
     let whole = n == vec4<u32>(32u);
@@ -240,8 +241,7 @@ fn u64_to_f32(x: Pair) -> vec4<f32> {
     let top = select((x.hi << up) | (x.lo >> down), x.hi, whole);
     let lost = select(x.lo << up, x.lo, whole);
     let sticky = top | one_where((lost != vec4<u32>(0u)) & (n > vec4<u32>(0u)));
-    let scale = bitcast<vec4<f32>>((n + vec4<u32>(127u)) << vec4<u32>(23u));
-    return select(u32_to_f32(sticky) * scale, u32_to_f32(x.lo), x.hi == vec4<u32>(0u));
+    return bitcast<vec4<f32>>(bitcast<vec4<u32>>(u32_to_f32(sticky)) + (n << vec4<u32>(23u)));
 }
 
 fn i64_to_f32(x: Pair) -> vec4<f32> {

@@ -75,7 +75,11 @@ const QUOTIENTS: &str = shader!("quotient_native.wgsl");
 /// Functions that take the place of those of the same name if shaders have no 64-bit floats, and those that they need.
 #[cfg(not(target_family = "wasm"))]
 fn soft() -> &'static [&'static str] {
-    &[shader!("soft_double.wgsl"), shader!("soft_functions.wgsl")]
+    &[
+        shader!("soft_double.wgsl"),
+        shader!("soft_functions.wgsl"),
+        shader!("soft_product.wgsl"),
+    ]
 }
 
 /// The same in browsers, where they are no part of the module: [`load_soft`] brings them.
@@ -253,6 +257,10 @@ mod tests {
     use crate::dtype::DType;
     use crate::op::{Native64, Op};
 
+    /// What the kernel of a product declares, and its functions read.
+    const PRODUCT: &str = "const PITCH = 17u;\nvar<private> rows: array<Pair, 272>;\n\
+        var<private> columns: array<Pair, 256>;\nvar<private> sums: array<Pair, 8>;";
+
     #[test]
     fn every_library_file_is_valid_wgsl_with_what_it_needs() {
         let all = Native {
@@ -283,7 +291,9 @@ mod tests {
             // What a kernel declares and they read.
             let table =
                 "struct Table { zero: u32 }\n@group(0) @binding(0) var<uniform> table: Table;";
-            let all = format!("{table}\n{}", needed(&[file], native));
+            let product = if file.contains("PITCH") { PRODUCT } else { "" };
+            let needed = needed(&[file, product], native);
+            let all = format!("{table}\n{product}\n{needed}");
             let module = naga::front::wgsl::parse_str(&all)
                 .unwrap_or_else(|e| panic!("{}", e.emit_to_string(&all)));
             assert_eq!(

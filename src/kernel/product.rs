@@ -14,13 +14,13 @@ use crate::plan::{Arg, slab_pitch};
 const BODY: &str = shader!("product.wgsl");
 /// How it adds the products of one k.
 const MULTIPLY: &str = shader!("product_multiply.wgsl");
-/// The same of doubles by integers.
-const MULTIPLY_SOFT: &str = shader!("product_multiply_soft.wgsl");
 
-/// The text that all products of a kind have.
+/// The text that all products have; doubles by integers are multiplied by a function of the library.
 pub(super) fn body(key: &KernelKey) -> String {
-    let multiply = if key.soft { MULTIPLY_SOFT } else { MULTIPLY };
-    format!("{BODY}\n{multiply}")
+    match key.soft {
+        true => BODY.into(),
+        false => format!("{BODY}\n{MULTIPLY}"),
+    }
 }
 
 /// The table's axes, counted from the innermost.

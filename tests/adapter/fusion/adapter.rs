@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use zerostride::{DType, Expr, HostTensor, Op, Plan, Rule, Tensor};
 
 use super::programs::{Arg, Form, Program};
-use crate::common::context;
+use crate::common::{Random, context};
 
 /// Programs that one kernel computes, each selected by its number.
 const TOGETHER: usize = 32;
@@ -91,28 +91,59 @@ fn one_nan(dtype: DType, bits: u64) -> u64 {
     }
 }
 
-/// The inputs: every pair of special numbers, and the condition of selections.
-struct Inputs {
+/// The operands of programs, and the condition of selections.
+pub struct Inputs {
+    /// The type that the steps compute in.
+    dtype: DType,
+    /// The type of the arrays, which programs convert first if it is another.
+    from: DType,
+    /// Bits of elements of the arrays.
     x: Vec<u64>,
     y: Vec<u64>,
     condition: Vec<u64>,
 }
 
 impl Inputs {
-    fn new(dtype: DType) -> Self {
-        let pair = |i: usize| (i / SPECIAL.len(), i % SPECIAL.len());
+    /// Every pair of special numbers.
+    pub fn special(dtype: DType) -> Self {
+        let bits = |i: usize| special(dtype, SPECIAL[i]);
         let all = 0..SPECIAL.len() * SPECIAL.len();
+        let x = all.clone().map(|i| bits(i / SPECIAL.len())).collect();
+        let y = all.map(|i| bits(i % SPECIAL.len())).collect();
+        Self::new(dtype, dtype, x, y)
+    }
+
+    /// Integers of this type and of every length, for steps on what they are as floats.
+    pub fn integers(random: &mut Random, from: DType, dtype: DType) -> Self {
+        let size = 8 * from.size();
+        let mut bits = || {
+            let one = || random.next() >> (64 - size + random.below(size));
+            std::iter::repeat_with(one).take(200).collect()
+        };
+        let (x, y) = (bits(), bits());
+        Self::new(dtype, from, x, y)
+    }
+
+    fn new(dtype: DType, from: DType, x: Vec<u64>, y: Vec<u64>) -> Self {
+        let condition = (0..x.len()).map(|i| ((i * 7 / 3) % 2) as u64).collect();
         Self {
-            x: all
-                .clone()
-                .map(|i| special(dtype, SPECIAL[pair(i).0]))
-                .collect(),
-            y: all
-                .clone()
-                .map(|i| special(dtype, SPECIAL[pair(i).1]))
-                .collect(),
-            condition: all.map(|i| ((i * 7 / 3) % 2) as u64).collect(),
+            dtype,
+            from,
+            x,
+            y,
+            condition,
         }
+    }
+
+    /// The operands in the type of the steps, by dispatches of their own where that is another.
+    fn converted(&self) -> [Vec<u64>; 2] {
+        [&self.x, &self.y].map(|bits| match self.from == self.dtype {
+            true => bits.clone(),
+            false => {
+                let tensor = tensor(self.from, std::iter::once(bits));
+                read(&alone(Op::CAST, &[tensor], Some(self.dtype)))
+            }
+        })
     }
 
     fn len(&self) -> usize {
@@ -122,7 +153,7 @@ impl Inputs {
 
 /// Two tensors whose elements are every pair of special numbers.
 pub fn special_numbers(dtype: DType) -> [Tensor; 2] {
-    let inputs = Inputs::new(dtype);
+    let inputs = Inputs::special(dtype);
     [&inputs.x, &inputs.y].map(|bits| tensor(dtype, std::iter::once(bits)))
 }
 
@@ -136,11 +167,9 @@ fn tensor<'a>(dtype: DType, rows: impl Iterator<Item = &'a Vec<u64>>) -> Tensor 
 
 /// The values of programs whose steps are dispatches of their own: the same step of all programs is
 /// one.
-fn step_by_step(dtype: DType, inputs: &Inputs, programs: &[Program]) -> Vec<Vec<u64>> {
-    let mut values: Vec<Vec<Vec<u64>>> = programs
-        .iter()
-        .map(|_| vec![inputs.x.clone(), inputs.y.clone()])
-        .collect();
+fn step_by_step(inputs: &Inputs, programs: &[Program]) -> Vec<Vec<u64>> {
+    let dtype = inputs.dtype;
+    let mut values = vec![inputs.converted().to_vec(); programs.len()];
     for step in 0..programs[0].0.len() {
         let mut by_form: BTreeMap<String, (Form, Vec<usize>)> = BTreeMap::new();
         for (p, program) in programs.iter().enumerate() {
@@ -184,7 +213,8 @@ pub fn alone(op: Op, args: &[Tensor], to: Option<DType>) -> Tensor {
 }
 
 /// The values of programs that one kernel computes, a row each.
-fn in_one_kernel(dtype: DType, inputs: &Inputs, programs: &[Program]) -> Vec<Vec<u64>> {
+fn in_one_kernel(inputs: &Inputs, programs: &[Program]) -> Vec<Vec<u64>> {
+    let dtype = inputs.dtype;
     let rows = programs.len();
     let shape = [rows, inputs.len()];
     let tiled = |dtype: DType, bits: &[u64]| {
@@ -194,13 +224,17 @@ fn in_one_kernel(dtype: DType, inputs: &Inputs, programs: &[Program]) -> Vec<Vec
     let numbers = HostTensor::new(DType::U32, [rows, 1], bytes(DType::U32, 0..rows as u64))
         .expect("a tensor is made");
     let host = [
-        tiled(dtype, &inputs.x),
-        tiled(dtype, &inputs.y),
+        tiled(inputs.from, &inputs.x),
+        tiled(inputs.from, &inputs.y),
         tiled(DType::Bool, &inputs.condition),
         numbers,
     ];
     let tensors = host.map(|t| context().tensor_from_host(&t).expect("a tensor is made"));
     let [x, y, condition, number] = [0, 1, 2, 3].map(Expr::<usize>::slot);
+    let [x, y] = [x, y].map(|operand| match inputs.from == dtype {
+        true => operand,
+        false => operand.cast(dtype),
+    });
     let value = |p: &Program| p.expr(dtype, &condition, [x.clone(), y.clone()]);
     let mut selected = value(&programs[0]);
     for (n, program) in programs.iter().enumerate().skip(1) {
@@ -222,32 +256,33 @@ fn in_one_kernel(dtype: DType, inputs: &Inputs, programs: &[Program]) -> Vec<Vec
 
 /// The programs whose value in one kernel is not that of their steps one by one, with the first
 /// element that differs.
-pub fn compare(dtype: DType, programs: &[Program]) -> Vec<String> {
+pub fn compare(inputs: &Inputs, programs: &[Program]) -> Vec<String> {
     let _turn = turn();
-    let inputs = Inputs::new(dtype);
     let mut differing = Vec::new();
     for (n, batch) in programs.chunks(BATCH).enumerate() {
         if n > 0 {
             eprintln!(
-                "{dtype}: {} of {} compared, {} differ",
+                "{} of {} compared, {} differ",
                 n * BATCH,
                 programs.len(),
                 differing.len()
             );
         }
-        // The loops of a remainder make a kernel of many programs long to compile.
-        let kind = |p: &Program| (p.0.len(), if p.has(Form::Mod) { 1 } else { TOGETHER });
+        // The loops of a remainder make a kernel of many programs long to compile. A conversion that several programs
+        // read is one value, which a compiler merges with none of them.
+        let alone = |p: &Program| p.has(Form::Mod) || inputs.from != inputs.dtype;
+        let kind = |p: &Program| (p.0.len(), if alone(p) { 1 } else { TOGETHER });
         let mut kinds: BTreeMap<(usize, usize), Vec<Program>> = BTreeMap::new();
         batch
             .iter()
             .for_each(|p| kinds.entry(kind(p)).or_default().push(p.clone()));
         for ((_, together), programs) in &kinds {
-            let wanted = step_by_step(dtype, &inputs, programs);
+            let wanted = step_by_step(inputs, programs);
             let found = programs
                 .chunks(*together)
-                .flat_map(|some| in_one_kernel(dtype, &inputs, some));
+                .flat_map(|some| in_one_kernel(inputs, some));
             for ((program, found), wanted) in programs.iter().zip(found).zip(wanted) {
-                differing.extend(difference(&inputs, program, &found, &wanted));
+                differing.extend(difference(inputs, program, &found, &wanted));
             }
         }
     }

@@ -11,7 +11,7 @@ mod adapter;
 mod programs;
 mod rows;
 
-use adapter::compare;
+use adapter::{Inputs, compare};
 use programs::{Form, Program, all_of_three, all_of_two};
 use zerostride::DType;
 
@@ -46,11 +46,15 @@ fn picked(random: &mut Random, mut programs: Vec<Program>, count: usize) -> Vec<
     programs
 }
 
-/// Compares programs on a type and fails with those that differ.
+/// Compares programs on special numbers of a type and fails with those that differ.
 fn check(dtype: DType, programs: &[Program]) {
-    let differing = compare(dtype, programs);
+    check_on(&Inputs::special(dtype), &dtype.to_string(), programs);
+}
+
+fn check_on(inputs: &Inputs, what: &str, programs: &[Program]) {
+    let differing = compare(inputs, programs);
     eprintln!(
-        "{dtype}: {} expressions in one kernel and step by step",
+        "{what}: {} expressions in one kernel and step by step",
         programs.len()
     );
     let shown: Vec<_> = differing.iter().take(24).cloned().collect();
@@ -95,6 +99,28 @@ fn steps_of_halves_are_as_one_by_one() {
         let mut programs = drawn(&mut random, all_of_two(), draws() / 2);
         programs.extend(drawn(&mut random, all_of_three(), draws()));
         check(dtype, &programs);
+    }
+}
+
+#[test]
+fn steps_on_converted_integers_are_as_one_by_one() {
+    let mut random = Random::new("steps on converted integers");
+    let conversions = [
+        (DType::U32, DType::F32),
+        (DType::I32, DType::F32),
+        (DType::U64, DType::F32),
+        (DType::I64, DType::F32),
+        (DType::U64, DType::F64),
+        (DType::I64, DType::F64),
+        (DType::U32, DType::F16),
+    ];
+    // Other steps in a kernel bring barriers that these do without.
+    let arithmetic = |p: &Program| p.0.iter().all(|(form, _)| form.is_arithmetic());
+    let arithmetic: Vec<_> = all_of_two().into_iter().filter(arithmetic).collect();
+    for (from, to) in conversions {
+        let programs = drawn(&mut random, arithmetic.clone(), draws() / 2);
+        let inputs = Inputs::integers(&mut random, from, to);
+        check_on(&inputs, &format!("{from} as {to}"), &programs);
     }
 }
 

@@ -43,6 +43,11 @@ pub const FORMS: [Form; 16] = [
 ];
 
 impl Form {
+    /// Whether the step is a sum, a difference, a product or a quotient.
+    pub fn is_arithmetic(self) -> bool {
+        matches!(self, Self::Add | Self::Sub | Self::Mul | Self::Div)
+    }
+
     /// Operands that are data; a selection has its condition beside them.
     pub fn operands(self) -> usize {
         match self {
