@@ -59,7 +59,7 @@ passes=(remove-unused-module-elements vacuum dae-optimizing remove-unused-module
     -o "$package/core_bg.wasm"
 cp crates/web/js/*.js crates/web/js/*.d.ts "$package/"
 # Apart, and bare of what no compiler reads.
-python3 - shaders/soft_double.wgsl shaders/soft_functions.wgsl shaders/soft_product.wgsl >"$package/float64.js" <<'PYTHON'
+python3 - shaders/soft_double.wgsl shaders/soft_functions.wgsl shaders/soft_product_sums.wgsl >"$package/float64.js" <<'PYTHON'
 import json
 import re
 import sys

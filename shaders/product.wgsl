@@ -35,7 +35,7 @@ fn main(
             d = right(next + local.y + 8u, column);
         }
         for (var i = 0u; i < 16u; i += 4u) {
-            multiply_four(i, local.y, local.x);
+            add_four_products(i, local.y, local.x);
         }
         workgroupBarrier();
     }

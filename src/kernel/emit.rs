@@ -23,10 +23,8 @@ fn text(key: &KernelKey) -> String {
         table: TableShape::new(&key.work, key.inputs.len(), key.rank),
     };
     let (body, tail) = match &key.work {
-        Work::Own(own) => match **own == CONTRACT {
-            true => (product::body(key), tail.product()),
-            false => (take::BODY.into(), tail.lookup(own)),
-        },
+        Work::Own(own) if **own == CONTRACT => (product::BODY.into(), tail.product()),
+        Work::Own(own) => (take::BODY.into(), tail.lookup(own)),
         Work::Fold(schedule) => FoldNest::new(key, schedule).text(),
         Work::Map(schedule) => {
             let nest = Nest {

@@ -23,6 +23,7 @@ const FILES: [&[&str]; 3] = [
         shader!("math_trig.wgsl"),
         shader!("math_hyper.wgsl"),
         shader!("math_special.wgsl"),
+        shader!("product_sums.wgsl"),
     ],
 ];
 
@@ -78,7 +79,7 @@ fn soft() -> &'static [&'static str] {
     &[
         shader!("soft_double.wgsl"),
         shader!("soft_functions.wgsl"),
-        shader!("soft_product.wgsl"),
+        shader!("soft_product_sums.wgsl"),
     ]
 }
 
@@ -257,9 +258,12 @@ mod tests {
     use crate::dtype::DType;
     use crate::op::{Native64, Op};
 
-    /// What the kernel of a product declares, and its functions read.
-    const PRODUCT: &str = "const PITCH = 17u;\nvar<private> rows: array<Pair, 272>;\n\
-        var<private> columns: array<Pair, 256>;\nvar<private> sums: array<Pair, 8>;";
+    /// What kernels declare, and the library's functions read.
+    const KERNEL: &str = "struct Table { zero: u32 }\n\
+        @group(0) @binding(0) var<uniform> table: Table;\nconst PITCH = 17u;\nvar<private> rows: array<Pair, 272>;\n\
+        var<private> columns: array<Pair, 256>;\nvar<private> sums: array<Pair, 8>;\n\
+        fn spread(x: Pair, lane: u32) -> Pair { return x; }\n\
+        fn plus_product(sum: Pair, x: Pair, y: Pair) -> Pair { return sum; }";
 
     #[test]
     fn every_library_file_is_valid_wgsl_with_what_it_needs() {
@@ -279,31 +283,19 @@ mod tests {
             soft: true,
             ..Native::default()
         };
-        for (file, native) in FILES
-            .concat()
-            .into_iter()
-            .map(|f| (f, Native::default()))
-            .chain(all.files().map(|f| (f, all)))
-            .chain(soft.files().map(|f| (f, soft)))
-        {
+        let files = FILES.concat().into_iter();
+        let files = files.map(|f| (f, Native::default()));
+        let files = files.chain(all.files().map(|f| (f, all)));
+        for (file, native) in files.chain(soft.files().map(|f| (f, soft))) {
             let names: Vec<_> = split(file).into_iter().map(|(name, _)| name).collect();
             assert!(!names.is_empty());
-            // What a kernel declares and they read.
-            let table =
-                "struct Table { zero: u32 }\n@group(0) @binding(0) var<uniform> table: Table;";
-            let product = if file.contains("PITCH") { PRODUCT } else { "" };
-            let needed = needed(&[file, product], native);
-            let all = format!("{table}\n{product}\n{needed}");
+            let all = format!("{KERNEL}\n{}", needed(&[file, KERNEL], native));
             let module = naga::front::wgsl::parse_str(&all)
                 .unwrap_or_else(|e| panic!("{}", e.emit_to_string(&all)));
-            assert_eq!(
-                module
-                    .functions
-                    .iter()
-                    .filter(|(_, f)| names.contains(&f.name.as_deref().unwrap()))
-                    .count(),
-                file.matches("\nfn ").count() + usize::from(file.starts_with("fn "))
-            );
+            let functions = module.functions.iter();
+            let own = functions.filter(|(_, f)| names.contains(&f.name.as_deref().unwrap()));
+            let wanted = file.matches("\nfn ").count() + usize::from(file.starts_with("fn "));
+            assert_eq!(own.count(), wanted);
         }
     }
 

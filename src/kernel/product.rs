@@ -1,7 +1,6 @@
 //! The generated tail of a matrix product's kernel.
 
 use super::barrier;
-use super::key::KernelKey;
 use super::shader::shader;
 use super::tail::{LANES, Tail, bits_type, joined, lane, list};
 use super::template::emit;
@@ -11,17 +10,7 @@ use crate::op::wgsl_type;
 use crate::plan::{Arg, slab_pitch};
 
 /// `fn main`.
-const BODY: &str = shader!("product.wgsl");
-/// How it adds the products of one k.
-const MULTIPLY: &str = shader!("product_multiply.wgsl");
-
-/// The text that all products have; doubles by integers are multiplied by a function of the library.
-pub(super) fn body(key: &KernelKey) -> String {
-    match key.soft {
-        true => BODY.into(),
-        false => format!("{BODY}\n{MULTIPLY}"),
-    }
-}
+pub(super) const BODY: &str = shader!("product.wgsl");
 
 /// The table's axes, counted from the innermost.
 const DEPTH: &str = "0";

@@ -35,7 +35,7 @@ fn main(
             d = right(next + local.y + 8u, column);
         }
         for (var i = 0u; i < 16u; i += 4u) {
-            multiply_four(i, local.y, local.x);
+            add_four_products(i, local.y, local.x);
         }
         workgroupBarrier();
     }
@@ -46,29 +46,6 @@ fn main(
 var<workgroup> rows: array<Quad, 16u * PITCH>;
 var<workgroup> columns: array<Quad, 256>;
 var<private> sums: array<Quad, 8>;
-
-// Adds the products of four k of the slab.
-fn multiply_four(k: u32, row: u32, column: u32) {
-    multiply(k, row, column);
-    multiply(k + 1u, row, column);
-    multiply(k + 2u, row, column);
-    multiply(k + 3u, row, column);
-}
-
-// Adds the products of one k.
-fn multiply(k: u32, row: u32, column: u32) {
-    let x = rows[k * PITCH + row];
-    let z = rows[k * PITCH + row + 8u];
-    let y = columns[k * 16u + column];
-    sums[0] = plus_product(sums[0], spread(x, 0u), y);
-    sums[1] = plus_product(sums[1], spread(x, 1u), y);
-    sums[2] = plus_product(sums[2], spread(x, 2u), y);
-    sums[3] = plus_product(sums[3], spread(x, 3u), y);
-    sums[4] = plus_product(sums[4], spread(z, 0u), y);
-    sums[5] = plus_product(sums[5], spread(z, 1u), y);
-    sums[6] = plus_product(sums[6], spread(z, 2u), y);
-    sums[7] = plus_product(sums[7], spread(z, 3u), y);
-}
 
 fn pack_halves(r: vec4<u32>) -> vec2<u32> {
     return vec2<u32>(r.x | (r.y << 16u), r.z | (r.w << 16u));
@@ -99,6 +76,27 @@ fn encode_f16(x: vec4<f32>) -> vec4<u32> {
     r = select(r, vec4<u32>(0x7c00u), magnitude >= vec4<u32>(0x477ff000u));
     r = select(r, nan, magnitude > vec4<u32>(0x7f800000u));
     return sign | r;
+}
+
+fn add_four_products(k: u32, row: u32, column: u32) {
+    add_products(k, row, column);
+    add_products(k + 1u, row, column);
+    add_products(k + 2u, row, column);
+    add_products(k + 3u, row, column);
+}
+
+fn add_products(k: u32, row: u32, column: u32) {
+    let x = rows[k * PITCH + row];
+    let z = rows[k * PITCH + row + 8u];
+    let y = columns[k * 16u + column];
+    sums[0] = plus_product(sums[0], spread(x, 0u), y);
+    sums[1] = plus_product(sums[1], spread(x, 1u), y);
+    sums[2] = plus_product(sums[2], spread(x, 2u), y);
+    sums[3] = plus_product(sums[3], spread(x, 3u), y);
+    sums[4] = plus_product(sums[4], spread(z, 0u), y);
+    sums[5] = plus_product(sums[5], spread(z, 1u), y);
+    sums[6] = plus_product(sums[6], spread(z, 2u), y);
+    sums[7] = plus_product(sums[7], spread(z, 3u), y);
 }
 
 alias Quad = vec4<f32>;

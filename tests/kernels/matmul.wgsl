@@ -35,7 +35,7 @@ fn main(
             d = right(next + local.y + 8u, column);
         }
         for (var i = 0u; i < 16u; i += 4u) {
-            multiply_four(i, local.y, local.x);
+            add_four_products(i, local.y, local.x);
         }
         workgroupBarrier();
     }
@@ -47,16 +47,14 @@ var<workgroup> rows: array<Quad, 16u * PITCH>;
 var<workgroup> columns: array<Quad, 256>;
 var<private> sums: array<Quad, 8>;
 
-// Adds the products of four k of the slab.
-fn multiply_four(k: u32, row: u32, column: u32) {
-    multiply(k, row, column);
-    multiply(k + 1u, row, column);
-    multiply(k + 2u, row, column);
-    multiply(k + 3u, row, column);
+fn add_four_products(k: u32, row: u32, column: u32) {
+    add_products(k, row, column);
+    add_products(k + 1u, row, column);
+    add_products(k + 2u, row, column);
+    add_products(k + 3u, row, column);
 }
 
-// Adds the products of one k.
-fn multiply(k: u32, row: u32, column: u32) {
+fn add_products(k: u32, row: u32, column: u32) {
     let x = rows[k * PITCH + row];
     let z = rows[k * PITCH + row + 8u];
     let y = columns[k * 16u + column];
@@ -69,7 +67,6 @@ fn multiply(k: u32, row: u32, column: u32) {
     sums[6] = plus_product(sums[6], spread(z, 2u), y);
     sums[7] = plus_product(sums[7], spread(z, 3u), y);
 }
-
 
 alias Quad = vec4<f32>;
 fn depth() -> u32 { return table.axes[0].extent; }

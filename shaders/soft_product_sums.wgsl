@@ -1,15 +1,15 @@
 // Adds the products of four k of the slab, of doubles by integers: a column after the other, since their code is long.
-fn multiply_four(k: u32, row: u32, column: u32) {
+fn add_four_products(k: u32, row: u32, column: u32) {
     for (var lane = 0u; lane < 4u; lane++) {
-        multiply(k, row, column, lane);
-        multiply(k + 1u, row, column, lane);
-        multiply(k + 2u, row, column, lane);
-        multiply(k + 3u, row, column, lane);
+        add_products(k, row, column, lane);
+        add_products(k + 1u, row, column, lane);
+        add_products(k + 2u, row, column, lane);
+        add_products(k + 3u, row, column, lane);
     }
 }
 
 // Adds the products of one k in one column.
-fn multiply(k: u32, row: u32, column: u32, lane: u32) {
+fn add_products(k: u32, row: u32, column: u32, lane: u32) {
     let x = rows[k * PITCH + row];
     let z = rows[k * PITCH + row + 8u];
     let y = columns[k * 16u + column];

@@ -1,13 +1,13 @@
 // Adds the products of four k of the slab.
-fn multiply_four(k: u32, row: u32, column: u32) {
-    multiply(k, row, column);
-    multiply(k + 1u, row, column);
-    multiply(k + 2u, row, column);
-    multiply(k + 3u, row, column);
+fn add_four_products(k: u32, row: u32, column: u32) {
+    add_products(k, row, column);
+    add_products(k + 1u, row, column);
+    add_products(k + 2u, row, column);
+    add_products(k + 3u, row, column);
 }
 
 // Adds the products of one k.
-fn multiply(k: u32, row: u32, column: u32) {
+fn add_products(k: u32, row: u32, column: u32) {
     let x = rows[k * PITCH + row];
     let z = rows[k * PITCH + row + 8u];
     let y = columns[k * 16u + column];
