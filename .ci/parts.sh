@@ -83,6 +83,7 @@ style() {
     typos . .ci .github
     shellcheck -x -P SCRIPTDIR .ci/parts.sh .ci/run .ci/nightly .ci/gate scripts/*.sh tools/gpu-day/*.sh
     python3 scripts/make_soft_functions.py --check
+    scripts/check_soft_doubles.py
     cargo deny --workspace check licenses bans sources
     scripts/budget.py lines
 }

@@ -76,7 +76,7 @@ fn soft_magnitude(x: vec2<u32>) -> vec2<u32> {
 }
 
 fn soft_is_nan(x: vec2<u32>) -> bool {
-    return whole_less(vec2<u32>(0u, 0x7ff00000u), soft_magnitude(x));
+    return ((x.y & 0x7fffffffu) | min(x.x, 1u)) > 0x7ff00000u;
 }
 
 fn soft_is_zero(x: vec2<u32>) -> bool {
@@ -129,36 +129,46 @@ fn soft_ceil(x: vec2<u32>) -> vec2<u32> {
     return soft_neg(soft_floor(soft_neg(x)));
 }
 
-// A significand whose first bit is bit 63, and the exponent field that it has with it; less than 1 of a subnormal number.
+// A significand whose first bit is bit 52, and the exponent field that it has with it; less than 1 of a subnormal number.
 struct SoftParts {
     m: vec2<u32>,
     e: i32,
 }
 
+fn soft_significand(x: vec2<u32>) -> vec2<u32> {
+    return vec2<u32>(x.x, (x.y & 0xfffffu) | (min((x.y >> 20u) & 0x7ffu, 1u) << 20u));
+}
+
 fn soft_parts(x: vec2<u32>) -> SoftParts {
-    let field = (x.y >> 20u) & 0x7ffu;
-    let whole = vec2<u32>(x.x, (x.y & 0xfffffu) | select(0u, 0x100000u, field > 0u));
-    let zeros = whole_zeros(whole);
-    return SoftParts(whole_shl(whole, zeros & 63u), i32(max(field, 1u) + 11u) - i32(zeros));
+    let whole = soft_significand(x);
+    let zeros = whole_zeros(whole) - 11u;
+    return SoftParts(whole_shl(whole, zeros), i32(max((x.y >> 20u) & 0x7ffu, 1u)) - i32(zeros));
 }
 
 // Shifted right; a last bit says whether one was lost. 63 bits and more leave that alone, or one beside it.
 fn soft_shift(m: vec2<u32>, n: u32) -> vec2<u32> {
     let k = min(n, 63u);
-    let kept = whole_shr(m, k);
-    return vec2<u32>(kept.x | select(1u, 0u, whole_equal(whole_shl(kept, k), m)), kept.y);
+    let s = k & 31u;
+    let far = k >= 32u;
+    let near = select(m, vec2<u32>(m.y, 0u), far);
+    let lost = ((near.x << 1u) << (31u - s)) | select(0u, m.x, far);
+    return vec2<u32>((near.x >> s) | ((near.y << 1u) << (31u - s)) | min(lost, 1u), near.y >> s);
 }
 
-// A double of a sign bit, an exponent field and a significand whose first bit is bit 63, rounded to nearest even.
-fn soft_pack(sign: u32, exponent: i32, m: vec2<u32>) -> vec2<u32> {
-    let s = soft_shift(m, u32(max(1 - exponent, 0)));
-    let low = s.x & 0x7ffu;
-    let kept = vec2<u32>((s.x >> 11u) | (s.y << 21u), s.y >> 11u);
-    let up = (low > 0x400u) | ((low == 0x400u) & ((kept.x & 1u) == 1u));
-    let rounded = whole_add(kept, vec2<u32>(select(0u, 1u, up), 0u));
-    // The first bit adds one to the exponent by itself.
-    let high = rounded.y + (u32(clamp(exponent, 1, 2047) - 1) << 20u);
-    return select(vec2<u32>(rounded.x, sign | high), vec2<u32>(0u, sign | 0x7ff00000u), high >= 0x7ff00000u);
+// A double of a sign bit, an exponent field less 1 and a significand whose first bit is bit 62, rounded to nearest even. That
+// bit adds one to the exponent by itself.
+fn soft_rounded(sign: u32, exponent: u32, m: vec2<u32>) -> vec2<u32> {
+    let rounded = whole_add(m, vec2<u32>(0x1ffu + ((m.x >> 10u) & 1u), 0u));
+    let high = (rounded.y >> 10u) + (exponent << 20u);
+    let finite = vec2<u32>((rounded.x >> 10u) | (rounded.y << 22u), sign | high);
+    return select(finite, vec2<u32>(0u, sign | 0x7ff00000u), high >= 0x7ff00000u);
+}
+
+// The same of a whole exponent field, where a small one makes a subnormal number. The first bit is bit 62 or, with `further`
+// of 1, bit 63.
+fn soft_pack(sign: u32, exponent: i32, m: vec2<u32>, further: u32) -> vec2<u32> {
+    let shifted = soft_shift(m, u32(max(1 - exponent, 0)) + further);
+    return soft_rounded(sign, u32(clamp(exponent, 1, 2047) - 1), shifted);
 }
 
 // What an operation makes of operands of which one is a NaN, the first if both are; and of others a NaN.
@@ -171,53 +181,78 @@ fn soft_add(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
     let swap = whole_less(soft_magnitude(a), soft_magnitude(b));
     let x = select(a, b, swap);
     let y = select(b, a, swap);
-    let fx = (x.y >> 20u) & 0x7ffu;
-    let fy = (y.y >> 20u) & 0x7ffu;
-    // The first bit of the larger one is bit 62.
-    let mx = whole_shl(vec2<u32>(x.x, (x.y & 0xfffffu) | select(0u, 0x100000u, fx > 0u)), 10u);
-    let my = whole_shl(vec2<u32>(y.x, (y.y & 0xfffffu) | select(0u, 0x100000u, fy > 0u)), 10u);
-    let moved = soft_shift(my, max(fx, 1u) - max(fy, 1u));
+    let sign = x.y & 0x80000000u;
     let differ = (x.y ^ y.y) >= 0x80000000u;
-    let m = select(whole_add(mx, moved), whole_sub(mx, moved), differ);
-    let zeros = whole_zeros(m);
-    let sum = soft_pack(x.y & 0x80000000u, i32(max(fx, 1u) + 1u) - i32(zeros), whole_shl(m, zeros & 63u));
-    let none = vec2<u32>(0u, select(x.y & 0x80000000u, 0u, differ));
-    let finite = select(sum, none, zeros == 64u);
-    let invalid = soft_is_nan(x) | (differ & (fy == 0x7ffu));
-    return select(select(finite, x, fx == 0x7ffu), soft_nan(a, b), invalid);
+    let ex = max((x.y >> 20u) & 0x7ffu, 1u);
+    let ey = max((y.y >> 20u) & 0x7ffu, 1u);
+    // The first bit of the larger one is bit 61. A difference is a sum with what is inverted, and 1.
+    let mx = whole_shl(soft_significand(x), 9u);
+    let moved = soft_shift(whole_shl(soft_significand(y), 9u), ex - ey);
+    let inverts = select(0u, 0xffffffffu, differ);
+    let m = whole_add(mx | vec2<u32>(inverts & 1u, 0u), moved ^ vec2<u32>(inverts, inverts));
+    // A subnormal sum is exact: it keeps zeros before its first bit.
+    let none = (m.x | m.y) == 0u;
+    let zeros = select(min(whole_zeros(m) - 1u, ex), ex, none);
+    var sum = soft_rounded(select(sign, 0u, none & differ), ex - zeros, whole_shl(m, zeros & 63u));
+    if ex == 0x7ffu {
+        let invalid = soft_is_nan(x) | (differ & (ey == 0x7ffu));
+        sum = select(x, soft_nan(a, b), invalid);
+    }
+    return sum;
 }
 
 fn soft_sub(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
     return soft_add(a, select(soft_neg(b), b, soft_is_nan(b)));
 }
 
+// The upper 64 of the 106 bits of a product; a last bit says whether one was lost. Each factor has four digits of 14 bits,
+// so that sums of products fit a word.
+fn soft_product(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
+    let a0 = a.x & 0x3fffu;
+    let a1 = (a.x >> 14u) & 0x3fffu;
+    let a2 = (a.x >> 28u) | ((a.y & 0x3ffu) << 4u);
+    let a3 = a.y >> 10u;
+    let b0 = b.x & 0x3fffu;
+    let b1 = (b.x >> 14u) & 0x3fffu;
+    let b2 = (b.x >> 28u) | ((b.y & 0x3ffu) << 4u);
+    let b3 = b.y >> 10u;
+    let c0 = a0 * b0;
+    let c1 = a0 * b1 + a1 * b0 + (c0 >> 14u);
+    let c2 = a0 * b2 + a1 * b1 + a2 * b0 + (c1 >> 14u);
+    let c3 = a0 * b3 + a1 * b2 + a2 * b1 + a3 * b0 + (c2 >> 14u);
+    let c4 = a1 * b3 + a2 * b2 + a3 * b1 + (c3 >> 14u);
+    let c5 = a2 * b3 + a3 * b2 + (c4 >> 14u);
+    let c6 = a3 * b3 + (c5 >> 14u);
+    let lost = min((c0 | c1 | c2) & 0x3fffu, 1u);
+    return vec2<u32>((c3 & 0x3fffu) | ((c4 & 0x3fffu) << 14u) | (c5 << 28u) | lost, ((c5 & 0x3fffu) >> 4u) | (c6 << 10u));
+}
+
 fn soft_mul(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
-    let x = soft_parts(a);
-    let y = soft_parts(b);
-    let low = whole_of_words(x.m.x, y.m.x);
-    let t = whole_add(whole_of_words(x.m.x, y.m.y), vec2<u32>(low.y, 0u));
-    let u = whole_add(whole_of_words(x.m.y, y.m.x), vec2<u32>(t.x, 0u));
-    let high = whole_add(whole_of_words(x.m.y, y.m.y), whole_add(vec2<u32>(t.y, 0u), vec2<u32>(u.y, 0u)));
-    let sticky = select(0u, 1u, (low.x | u.x) != 0u);
-    let two = high.y >> 31u;
-    let m = whole_shl(high, 1u - two) | vec2<u32>(sticky, 0u);
+    // The product of two subnormal numbers is next to 0, so that one has its first bit where it should be.
+    let swap = (a.y & 0x7ff00000u) == 0u;
+    let x = select(a, b, swap);
+    let y = soft_parts(select(b, a, swap));
     let sign = (a.y ^ b.y) & 0x80000000u;
-    let product = soft_pack(sign, x.e + y.e - 1023 + i32(two), m);
-    let zero = soft_is_zero(a) | soft_is_zero(b);
-    let finite = select(product, vec2<u32>(0u, sign), zero);
-    let far = max(a.y & 0x7fffffffu, b.y & 0x7fffffffu) >= 0x7ff00000u;
-    let invalid = soft_is_nan(a) | soft_is_nan(b) | (far & zero);
-    return select(select(finite, vec2<u32>(0u, sign | 0x7ff00000u), far), soft_nan(a, b), invalid);
+    let whole = soft_product(soft_significand(x), y.m);
+    let two = whole.y >> 31u;
+    let zero = whole.y == 0u;
+    let e = select(i32(((x.y >> 20u) & 0x7ffu) + two) + y.e - 1023, -1023, zero);
+    var product = soft_pack(sign, e, whole, two);
+    if max(a.y & 0x7fffffffu, b.y & 0x7fffffffu) >= 0x7ff00000u {
+        let invalid = soft_is_nan(a) | soft_is_nan(b) | zero;
+        product = select(vec2<u32>(0u, sign | 0x7ff00000u), soft_nan(a, b), invalid);
+    }
+    return product;
 }
 
 // Ten bits of the quotient a turn: an estimate by the divisor's upper word, rounded up, is right or one too small.
 fn soft_div(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
     let x = soft_parts(a);
     let y = soft_parts(b);
-    let d = whole_shr(y.m, 11u);
-    let less = whole_less(x.m, y.m);
+    let d = y.m;
+    let less = whole_less(x.m, d);
     // Between 0 and the divisor: what is left behind the first bit.
-    var r = whole_sub(whole_shr(x.m, select(11u, 10u, less)), d);
+    var r = whole_sub(whole_shl(x.m, select(0u, 1u, less)), d);
     var q = vec2<u32>(1u, 0u);
     let near = max(d.y, 1u) + 1u;
     for (var i = 0u; i < 6u; i++) {
@@ -230,14 +265,19 @@ fn soft_div(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
         r = select(r, whole_sub(r, d), more);
         q = whole_add(whole_shl(q, 10u), vec2<u32>(digit + select(0u, 1u, more), 0u));
     }
-    let m = whole_shl(q, 3u) | vec2<u32>(select(1u, 0u, (r.x | r.y) == 0u), 0u);
+    let m = whole_shl(q, 2u) | vec2<u32>(min(r.x | r.y, 1u), 0u);
     let sign = (a.y ^ b.y) & 0x80000000u;
-    let quotient = soft_pack(sign, x.e - y.e + 1023 - select(0, 1, less), m);
     let infinite = (a.y & 0x7fffffffu) >= 0x7ff00000u;
     let far = (b.y & 0x7fffffffu) >= 0x7ff00000u;
-    let finite = select(quotient, vec2<u32>(0u, sign), soft_is_zero(a) | far);
-    let invalid = soft_is_nan(a) | soft_is_nan(b) | (infinite & far) | (soft_is_zero(a) & soft_is_zero(b));
-    return select(select(finite, vec2<u32>(0u, sign | 0x7ff00000u), infinite | soft_is_zero(b)), soft_nan(a, b), invalid);
+    let none = (a.x | (a.y << 1u)) == 0u;
+    let by_none = (b.x | (b.y << 1u)) == 0u;
+    var quotient = soft_pack(sign, x.e - y.e + 1023 - select(0, 1, less), m, 0u);
+    if infinite | far | none | by_none {
+        let known = vec2<u32>(0u, sign | select(0u, 0x7ff00000u, infinite | by_none));
+        let invalid = soft_is_nan(a) | soft_is_nan(b) | (infinite & far) | (none & by_none);
+        quotient = select(known, soft_nan(a, b), invalid);
+    }
+    return quotient;
 }
 
 // A root so far, twice it, and what is left of the number.
@@ -260,7 +300,7 @@ fn soft_sqrt(x: vec2<u32>) -> vec2<u32> {
     let p = soft_parts(x);
     let odd = u32(p.e + 1024) & 1u;
     // Between 1 and 4, with 54 bits behind the point.
-    let number = whole_sub(whole_shr(p.m, 8u + odd), vec2<u32>(0u, 0x400000u));
+    let number = whole_sub(whole_shl(p.m, 3u - odd), vec2<u32>(0u, 0x400000u));
     var s = SoftRoot(vec2<u32>(0u, 0x400000u), vec2<u32>(0u, 0x800000u), whole_add(number, number));
     var r = vec2<u32>(0u, 0x200000u);
     for (var i = 0u; i < 27u; i++) {
@@ -268,8 +308,8 @@ fn soft_sqrt(x: vec2<u32>) -> vec2<u32> {
         s = soft_root_bit(s, whole_shr(r, 1u));
         r = whole_shr(r, 2u);
     }
-    let m = whole_shl(s.q, 9u) | vec2<u32>(select(1u, 0u, (s.left.x | s.left.y) == 0u), 0u);
-    let root = soft_pack(0u, ((p.e - 1023 - i32(1u - odd)) >> 1u) + 1023, m);
+    let m = whole_shl(s.q, 8u) | vec2<u32>(min(s.left.x | s.left.y, 1u), 0u);
+    let root = soft_pack(0u, ((p.e - 1023 - i32(1u - odd)) >> 1u) + 1023, m, 0u);
     let known = soft_is_zero(x) | whole_equal(x, vec2<u32>(0u, 0x7ff00000u));
     let invalid = soft_is_nan(x) | ((x.y >= 0x80000000u) & !known);
     return select(select(root, x, known), soft_nan(x, x), invalid);
@@ -289,7 +329,7 @@ fn soft_from_i32(x: i32) -> vec2<u32> {
 // Truncated, of numbers from 0 to 2^32.
 fn soft_to_u32(x: vec2<u32>) -> u32 {
     let p = soft_parts(x);
-    return select(p.m.y >> u32(clamp(1054 - p.e, 0, 31)), 0u, p.e < 1023);
+    return select(whole_shl(p.m, 11u).y >> u32(clamp(1054 - p.e, 0, 31)), 0u, p.e < 1023);
 }
 
 // An integer below 2^53.

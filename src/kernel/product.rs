@@ -25,7 +25,6 @@ impl Tail<'_> {
         let dtype = self.key.folds[0].dtype;
         let class = dtype.class();
         let quad = wgsl_type(class);
-        let wide = quad == "Pair";
         let mut text = String::new();
         let out = &mut text;
         emit! { out, quad; "alias Quad = {quad};" }
@@ -36,7 +35,7 @@ impl Tail<'_> {
         }
         emit! { out, pitch = slab_pitch(dtype); "const PITCH = {pitch}u;" }
         if !self.key.soft {
-            self.plus_product(class, wide, out);
+            self.plus_product(class, quad, out);
         }
         self.bindings(out);
         self.enter(out);
@@ -55,11 +54,10 @@ impl Tail<'_> {
     }
 
     /// `fn spread` and `fn plus_product`.
-    fn plus_product(&self, class: Class, wide: bool, out: &mut String) {
-        let quad = wgsl_type(class);
-        let spread = match wide {
-            true => "Pair(vec4<u32>(v.lo[lane]), vec4<u32>(v.hi[lane]))".into(),
-            false => format!("{quad}(v[lane])"),
+    fn plus_product(&self, class: Class, quad: &str, out: &mut String) {
+        let spread = match quad {
+            "Pair" => "Pair(vec4<u32>(v.lo[lane]), vec4<u32>(v.hi[lane]))".into(),
+            _ => format!("{quad}(v[lane])"),
         };
         emit! { out, spread; "fn spread(v: Quad, lane: u32) -> Quad { return {spread}; }" }
         let sum = match class {

@@ -11,6 +11,10 @@ use crate::{failure, interrupt};
 
 /// Choices for a context: what the environment says, and then the command line.
 pub fn builder(adapter: Option<&str>) -> Builder {
+    let float64 = std::env::var("ZEROSTRIDE_FLOAT64").unwrap_or_default();
+    if !["", "0", "1", "integers"].contains(&&*float64) {
+        failure::warn("ZEROSTRIDE_FLOAT64 must be 0, 1 or integers; another value changes nothing");
+    }
     // SAFETY: whoever runs this program and names the folder vouches for it, as for the program;
     // the help says so.
     let builder = unsafe { Context::builder().from_env().kernel_cache_from_env() };

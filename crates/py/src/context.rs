@@ -43,6 +43,7 @@ pub fn set_wide(wide: bool) {
 }
 
 /// Whether 64-bit floats were chosen.
+#[pyfunction]
 pub fn is_wide() -> bool {
     WIDE.load(Ordering::Relaxed)
 }

@@ -27,7 +27,7 @@ mod _core {
     #[pymodule_export]
     use super::buffer::Buffered;
     #[pymodule_export]
-    use super::context::{adapter, adapters, forked, set_wide};
+    use super::context::{adapter, adapters, forked, is_wide, set_wide};
     #[pymodule_export]
     use super::formula::{apply, infer};
     #[pymodule_export]

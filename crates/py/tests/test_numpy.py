@@ -352,6 +352,36 @@ def test_doubles_are_the_default_where_that_is_asked_for():
     assert child.returncode == 0, child.stderr
 
 
+def test_the_default_type_can_change_and_no_plan_of_the_other_is_reused():
+    third, program = zs.fuse(lambda x: x / 3), zs.compile("x / 3")
+    makers = (
+        lambda: zs.asarray([0.1]),
+        lambda: zs.zeros(2),
+        lambda: zs.linspace(0, 1, 3),
+        lambda: zs.asarray([1, 2]) / 3,
+        lambda: zs.asarray([1, 2]).mean(),
+        lambda: zs.evaluate("x / 3", {"x": np.arange(3, dtype=np.int16)}),
+        lambda: program(np.arange(3, dtype=np.int16)),
+        lambda: third(zs.asarray([1, 2])),
+    )
+    try:
+        for dtype in (np.float32, "float64", np.float32, float):
+            zs.set_default_dtype(dtype)
+            assert zs.__array_namespace_info__().default_dtypes()["real floating"] == np.dtype(dtype)
+            assert [make().dtype for make in makers] == [np.dtype(dtype)] * len(makers)
+    finally:
+        zs.set_default_dtype(np.float32)
+    for dtype in (np.int64, np.float16, bool):
+        with pytest.raises(ValueError, match="use float32 or float64"):
+            zs.set_default_dtype(dtype)
+
+
+def test_a_setting_of_no_meaning_is_refused():
+    environment = os.environ | {"ZEROSTRIDE_FLOAT64": "integer"}
+    child = subprocess.run([sys.executable, "-c", "import zerostride"], env=environment, capture_output=True, text=True, timeout=120)
+    assert "ValueError: ZEROSTRIDE_FLOAT64 is 'integer'; use 1 " in child.stderr
+
+
 INTEGERS = """
 import numpy as np, zerostride as zs
 r = np.random.default_rng(5)

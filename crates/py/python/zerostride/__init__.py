@@ -52,6 +52,7 @@ from ._dtypes import (
     int32,
     int64,
     isdtype,
+    set_default_dtype,
     uint8,
     uint16,
     uint32,

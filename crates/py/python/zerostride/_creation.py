@@ -61,7 +61,7 @@ def _host(obj: Any) -> Any:
 
 
 def _default(dtype: np.dtype[Any]) -> np.dtype[Any]:
-    return default_float if dtype.kind == "f" else dtype
+    return default_float() if dtype.kind == "f" else dtype
 
 
 def from_dlpack(x: Any, /, *, device: object = None, copy: bool | None = None) -> Array:
@@ -105,12 +105,12 @@ def full(
 
 def zeros(shape: int | Sequence[int], *, dtype: Any = None, device: object = None) -> Array:
     """An array of zeros, float32 unless told."""
-    return full(shape, 0, dtype=default_float if dtype is None else dtype, device=device)
+    return full(shape, 0, dtype=default_float() if dtype is None else dtype, device=device)
 
 
 def ones(shape: int | Sequence[int], *, dtype: Any = None, device: object = None) -> Array:
     """An array of ones, float32 unless told."""
-    return full(shape, 1, dtype=default_float if dtype is None else dtype, device=device)
+    return full(shape, 1, dtype=default_float() if dtype is None else dtype, device=device)
 
 
 def empty(shape: int | Sequence[int], *, dtype: Any = None, device: object = None) -> Array:
@@ -158,7 +158,7 @@ def arange(
     if stop is None:
         start, stop = 0, start
     if dtype is None:
-        dtype = int64 if all(isinstance(x, (int, np.integer)) for x in (start, stop, step)) else default_float
+        dtype = int64 if all(isinstance(x, (int, np.integer)) for x in (start, stop, step)) else default_float()
     wanted = as_dtype(dtype)
     if wanted == bool_:
         raise TypeError("arange gives numbers")
@@ -184,7 +184,7 @@ def linspace(
     check_device(device)
     if isinstance(start, complex) or isinstance(stop, complex):
         raise TypeError("complex numbers are not supported")
-    wanted = default_float if dtype is None else as_dtype(dtype)
+    wanted = default_float() if dtype is None else as_dtype(dtype)
     start, stop = (float(x) if isinstance(x, (Array, np.ndarray)) and np.ndim(x) == 0 else x for x in (start, stop))
     if any(isinstance(x, (Array, np.ndarray)) for x in (start, stop)):
         raise TypeError("linspace takes numbers, or arrays of no axes")
@@ -202,7 +202,7 @@ def eye(
 ) -> Array:
     """A matrix with 1 on the diagonal `k`, else 0."""
     check_device(device)
-    wanted = default_float if dtype is None else as_dtype(dtype)
+    wanted = default_float() if dtype is None else as_dtype(dtype)
     return uploaded(np.eye(n_rows, n_cols, k=k, dtype=bool)).astype(wanted)
 
 

@@ -26,12 +26,38 @@ float64 = np.dtype("float64")
 complex64 = np.dtype("complex64")
 complex128 = np.dtype("complex128")
 
-#: Whether `ZEROSTRIDE_FLOAT64` makes float64 the default type of floats, the array API's habit. `integers` has the adapter
-#: compute float64 by integers instead.
-WIDE = os.environ.get("ZEROSTRIDE_FLOAT64", "") not in ("", "0", "integers")
-_core.set_wide(WIDE)
-#: The type of Python's floats.
-default_float = float64 if WIDE else float32
+_wanted = os.environ.get("ZEROSTRIDE_FLOAT64", "")
+if _wanted not in ("", "0", "1", "integers"):
+    raise ValueError(
+        f"ZEROSTRIDE_FLOAT64 is {_wanted!r}; use 1 to make float64 the default type of floats, integers to compute "
+        "float64 by integers on every adapter, or 0 for neither"
+    )
+_core.set_wide(_wanted == "1")
+
+
+def default_float() -> np.dtype[Any]:
+    """The type of Python's floats and of quotients of integers."""
+    return float64 if _core.is_wide() else float32
+
+
+def set_default_dtype(dtype: Any) -> None:
+    """Makes float32 or float64 the type that Python's floats, new arrays and quotients of integers take in this process.
+
+    It is float32 at first on every adapter, so that a program has the same types on all of them; if the environment
+    variable `ZEROSTRIDE_FLOAT64` is `1`, it is float64, NumPy's. Arrays that exist keep their types.
+
+    >>> import zerostride as zs
+    >>> zs.set_default_dtype(zs.float64)
+    >>> zs.ones(3).dtype
+    dtype('float64')
+    >>> zs.set_default_dtype(zs.float32)
+    >>> zs.ones(3).dtype
+    dtype('float32')
+    """
+    wanted = np.dtype(dtype)
+    if wanted not in (float32, float64):
+        raise ValueError(f"{wanted} cannot be the default type of floats; use float32 or float64")
+    _core.set_wide(wanted == float64)
 
 #: The names of element types on the device.
 CODES: dict[np.dtype[Any], str] = {
@@ -94,7 +120,7 @@ def code_of(dtype: np.dtype[Any]) -> str:
 def as_dtype(dtype: Any) -> np.dtype[Any]:
     """An element type from what NumPy takes for one; Python's float is the default one."""
     if dtype is float:
-        return default_float
+        return default_float()
     if dtype == "bfloat16":
         return bfloat16()
     known: np.dtype[Any] = np.dtype(dtype)
@@ -111,14 +137,14 @@ def isdtype(dtype: Any, kind: Any) -> bool:
     """
     if isinstance(kind, tuple):
         return any(isdtype(dtype, k) for k in kind)
-    found: np.dtype[Any] = np.dtype(default_float if dtype is float else dtype)
+    found: np.dtype[Any] = np.dtype(default_float() if dtype is float else dtype)
     if isinstance(kind, str):
         if kind not in KINDS:
             raise ValueError(f"{kind!r} is no kind of element types; they are {', '.join(KINDS)}")
         if kind in ("real floating", "numeric") and found.name in ("float16", "bfloat16"):
             return True
         return found in KINDS[kind] or (kind == "numeric" and found.kind == "c")
-    return bool(found == np.dtype(default_float if kind is float else kind))
+    return bool(found == np.dtype(default_float() if kind is float else kind))
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ class Info:
     def default_dtypes(self, *, device: object = None) -> dict[str, np.dtype[Any]]:
         """float32 unless `ZEROSTRIDE_FLOAT64` says otherwise, since most GPUs compute float64 by integers, slowly; int64."""
         check_device(device)
-        return {"real floating": default_float, "complex floating": None, "integral": int64, "indexing": int64}  # type: ignore[dict-item]
+        return {"real floating": default_float(), "complex floating": None, "integral": int64, "indexing": int64}  # type: ignore[dict-item]
 
     def dtypes(self, *, device: object = None, kind: Any = None) -> dict[str, np.dtype[Any]]:
         """The element types of these kinds."""

@@ -244,7 +244,7 @@ def _bincount(x: Any, weights: Any = None, minlength: int = 0) -> Array:
     weighed = None if weights is None else array(weights).numpy()
     counts = np.bincount(array(x).numpy(), weighed, minlength)
     exact = weighed is None or weighed.dtype == np.float64
-    return uploaded(counts if exact else counts.astype(default_float))
+    return uploaded(counts if exact else counts.astype(default_float()))
 
 
 #: By their names.

@@ -119,7 +119,7 @@ def _moment(name: str, x: Array, mask: Array, axis: Any, keepdims: bool, correct
         return chosen("sum", values, axis=axis, keepdims=kept, where=mask)
 
     def counted(kept: bool) -> Array:
-        return astype(reduced("sum", whole, axis, kept), x.dtype if x.dtype == float64 else default_float)
+        return astype(reduced("sum", whole, axis, kept), x.dtype if x.dtype == float64 else default_float())
 
     whole = broadcast_to(mask, np.broadcast_shapes(mask.shape, x.shape))
     x = broadcast_to(x, whole.shape)
