@@ -7,11 +7,10 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
 use zerostride::{
-    Context, DType, Expr, Layout, Literal, Options, Plan, Promotion, Rule, Shape, Slot, Tensor,
-    text,
+    Context, DType, Expr, Layout, Literal, Options, Plan, Rule, Shape, Slot, Tensor, text,
 };
 
-use crate::context::{context, promotion};
+use crate::context::{context, is_wide, promotion};
 use crate::errors::raised;
 use crate::host::{self, Placed};
 use crate::lazy::Lazy;
@@ -36,12 +35,12 @@ pub struct Program {
     /// The names of constants in it, for which operands may be given.
     #[pyo3(get)]
     constants: Py<PyTuple>,
-    promotion: Promotion,
+    wide: bool,
     plans: Plans<Kind>,
 }
 
-/// The names of constants for which operands are given, and what is known of all operands.
-type Kind = (Vec<String>, Vec<Known>);
+/// Whether 64-bit floats were chosen, the names of constants for which operands are given, and what is known of all operands.
+type Kind = (bool, Vec<String>, Vec<Known>);
 
 /// What a plan knows of an operand.
 #[derive(PartialEq, Eq, Hash)]
@@ -107,7 +106,7 @@ impl Program {
             constants,
             source,
             program,
-            promotion: promotion(wide),
+            wide,
             plans: Plans::new(MOST_PLANS),
         })
     }
@@ -221,7 +220,7 @@ impl Program {
         let numbers: Vec<Literal> = given.iter().filter_map(number).collect();
         let kind = |by_value| -> Kind {
             let known = given.iter().map(|x| x.known(by_value)).collect();
-            (constants.clone(), known)
+            (is_wide(), constants.clone(), known)
         };
         let make = || {
             let names = self.names_with(&constants);
@@ -348,7 +347,7 @@ impl Program {
     }
 
     pub fn options(&self, context: &Context) -> Options {
-        context.options().with_promotion(self.promotion)
+        context.options().with_promotion(promotion(self.wide))
     }
 
     /// The names of operands, behind them those of constants for which there are some.

@@ -51,7 +51,7 @@ def fuse(function: F) -> F:
                 key.append((lazy.dtype, lazy.shape))
             else:
                 key.append(_told_apart(value))
-        kind = (tuple(key), tuple(kwargs))
+        kind = (_core.is_wide(), tuple(key), tuple(kwargs))
         found = known.get(kind)
         # Other threads may have dropped what this one sees.
         with contextlib.suppress(KeyError):
