@@ -50,6 +50,9 @@ struct Args {
     /// Plan for a software adapter
     #[arg(long)]
     software: bool,
+    /// Plan for an adapter whose shaders have no 64-bit floats, so that integers compute f64
+    #[arg(long)]
+    no_float64: bool,
     /// Print one line of JSON for each kernel
     #[arg(long)]
     json: bool,
@@ -129,14 +132,11 @@ fn launches(args: &Args) -> Result<Vec<Launch>, String> {
     let gpu = Gpu {
         fused: true,
         int64: true,
-        float64: true,
+        float64: !args.no_float64,
     };
     let options = Options::default().with_limits(gpu.limits().with_software(args.software));
-    let (lines, names): (Vec<String>, Vec<String>) = args
-        .names
-        .iter()
-        .cloned()
-        .partition(|name| name.contains(';'));
+    let named = args.names.iter().cloned();
+    let (lines, names): (Vec<String>, Vec<String>) = named.partition(|name| name.contains(';'));
     let mut all = Vec::new();
     if !names.is_empty() || lines.is_empty() {
         let mut workloads = catalog::all();

@@ -104,12 +104,12 @@ def full(
 
 
 def zeros(shape: int | Sequence[int], *, dtype: Any = None, device: object = None) -> Array:
-    """An array of zeros, float32 unless told."""
+    """An array of zeros, of the default type of floats unless told."""
     return full(shape, 0, dtype=default_float() if dtype is None else dtype, device=device)
 
 
 def ones(shape: int | Sequence[int], *, dtype: Any = None, device: object = None) -> Array:
-    """An array of ones, float32 unless told."""
+    """An array of ones, of the default type of floats unless told."""
     return full(shape, 1, dtype=default_float() if dtype is None else dtype, device=device)
 
 

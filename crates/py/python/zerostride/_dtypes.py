@@ -59,6 +59,7 @@ def set_default_dtype(dtype: Any) -> None:
         raise ValueError(f"{wanted} cannot be the default type of floats; use float32 or float64")
     _core.set_wide(wanted == float64)
 
+
 #: The names of element types on the device.
 CODES: dict[np.dtype[Any], str] = {
     bool_: "bool",

@@ -22,7 +22,7 @@ class Info:
         return device()
 
     def default_dtypes(self, *, device: object = None) -> dict[str, np.dtype[Any]]:
-        """float32 unless `ZEROSTRIDE_FLOAT64` says otherwise, since most GPUs compute float64 by integers, slowly; int64."""
+        """float32 or what `set_default_dtype` chose, and int64."""
         check_device(device)
         return {"real floating": default_float(), "complex floating": None, "integral": int64, "indexing": int64}  # type: ignore[dict-item]
 
