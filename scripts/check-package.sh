@@ -1,5 +1,9 @@
 #!/usr/bin/env bash
-# The packed crate holds what it compiles from and nothing else, and README's links lead to files of this repository.
+# The packed library holds what it compiles from and nothing else, README's links lead to files of this repository, and cargo
+# would publish all crates that are for a registry.
+#
+#   scripts/check-package.sh            cargo packs them
+#   scripts/check-package.sh --build    cargo compiles them from what it packed
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -34,6 +38,18 @@ while read -r link; do
     esac
     [[ -z $path || -e $path ]] || fail "README.md: $link leads nowhere"
 done < <(grep -oE '\]\([^)]+\)' README.md | sed -E 's/^\]\((.*)\)$/\1/')
+
+build=(--no-verify)
+[[ ${1:-} != --build ]] || build=()
+for crate in advice cli onnx; do
+    for licence in MIT APACHE; do
+        cmp --quiet "LICENSE-$licence" "crates/$crate/LICENSE-$licence" || fail "crates/$crate lacks LICENSE-$licence"
+    done
+done
+# One dry run of all, since each needs those before it.
+cargo publish --quiet --dry-run --allow-dirty "${build[@]}" \
+    -p zerostride -p zerostride-advice -p zerostride-onnx -p zerostride-cli 2> >(grep -v 'ignoring test\|due to dry run' >&2) ||
+    fail "cargo would not publish the crates"
 
 [[ $failures -eq 0 ]] && echo "check-package: $(wc -l <<<"$packed") files"
 exit $((failures > 0))

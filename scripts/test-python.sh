@@ -17,8 +17,12 @@ if [[ ${1:-} == --wheel ]]; then
     shift
     python=$(scripts/setup-python.sh nightly | tail -n 1)
     # Without an environment of its own for the build: what it takes is in this one.
-    PATH=$(dirname "$python"):$PATH "$python" -m pip install --disable-pip-version-check --quiet --no-deps \
-        --no-build-isolation --force-reinstall ./crates/py
+    wheels=$target/wheels
+    rm -rf "$wheels"
+    PATH=$(dirname "$python"):$PATH "$python" -m pip wheel --disable-pip-version-check --quiet --no-deps \
+        --no-build-isolation --wheel-dir "$wheels" ./crates/py
+    "$python" -m twine check --strict "$wheels"/*.whl
+    "$python" -m pip install --disable-pip-version-check --quiet --no-deps --force-reinstall "$wheels"/*.whl
     trap '"$python" -m pip uninstall --quiet --yes zerostride' EXIT
     (cd crates/py/tests_scale && "$python" -m pytest -q -o addopts= -p no:cacheprovider)
 else

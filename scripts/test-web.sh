@@ -40,6 +40,8 @@ for crate in wasm-bindgen naga wgpu "The Rust standard library"; do
     grep -q "^$crate" "$web/package/THIRD-PARTY.txt" || { echo "test-web: THIRD-PARTY.txt lacks $crate" >&2 && exit 1; }
 done
 
+(cd "$web/package" && npm publish --dry-run --loglevel error)
+
 echo "== the package in $("$browser" --version)"
 node crates/web/tests/package.mjs "$web/package" "$tools/tests"
 echo "== the package in a bundle, with its types"

@@ -99,7 +99,7 @@ impl Text<'_> {
         }
     }
 
-    /// FNV-1a of all that the functions are made of.
+    /// The FNV-1a hash of the operator's WGSL and its generated header.
     fn digest(&self) -> u64 {
         let head = self.head("");
         let bytes = head.bytes().chain([0]).chain(self.wgsl.bytes());

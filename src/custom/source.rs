@@ -144,8 +144,8 @@ fn balanced(tokens: &[Token<'_>]) -> Result<(), Fault> {
 }
 
 impl<'a> Source<'a> {
-    /// An expression, or functions and constants: nothing else is let through, so that the text
-    /// can neither bind nor declare what a kernel sees.
+    /// Accepts an expression, or functions and constants. All else is an error, so that the WGSL cannot
+    /// declare bindings or variables of the kernel.
     pub fn new(text: &'a str) -> Result<Self, Fault> {
         let tokens = tokens(text)?;
         balanced(&tokens)?;

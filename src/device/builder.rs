@@ -237,7 +237,7 @@ impl Builder {
         (Vec::new(), seen)
     }
 
-    /// [`request`](Self::request), waiting for it.
+    /// The blocking version of [`request`](Self::request).
     ///
     /// # Errors
     /// - [`Error::NoAdapter`] if none fits, with the adapters that were found
@@ -298,7 +298,7 @@ impl Context {
         Self::builder().request().await
     }
 
-    /// [`request`](Self::request), waiting for it.
+    /// The blocking version of [`request`](Self::request).
     ///
     /// # Errors
     /// - [`Error::NoAdapter`] if there is none

@@ -34,9 +34,8 @@ use crate::plan::{Limits, Options, Plan, Slot};
 /// that polls for awaited reads. And it makes its own wgpu objects between error scopes of its own:
 /// inside a submission an error of theirs would be taken for one of the submission.
 ///
-/// In browsers (`wasm32` with feature `webgpu`) nothing can be waited for: `*_blocking` methods are
-/// absent there, and what the device refuses is known later: a read gives the error. Files and
-/// streams are for other systems.
+/// Browsers (`wasm32` with feature `webgpu`) cannot block: they have no `*_blocking` methods, and the
+/// next read reports errors of the device. Files and streams are for other systems.
 ///
 /// ```
 /// # #[cfg(feature = "noop")] fn main() -> zerostride::Result<()> {
@@ -239,7 +238,7 @@ impl Context {
         probe::flushes_subnormals(&self.0.gpu, &unlocked).await
     }
 
-    /// [`flushes_subnormals`](Self::flushes_subnormals), waiting for it.
+    /// The blocking version of [`flushes_subnormals`](Self::flushes_subnormals).
     ///
     /// # Errors
     /// - [`Error::Wgpu`](crate::Error::Wgpu) if the dispatch is refused or not answered, or for an

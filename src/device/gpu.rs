@@ -12,6 +12,7 @@ use super::error_scopes::ErrorScopes;
 #[cfg(not(target_family = "wasm"))]
 use super::error_scopes::caught;
 use super::loss::Loss;
+use super::probe;
 use super::submission::{Submission, Waiter};
 use super::turns::Turns;
 use super::unlocked::Unlocked;
@@ -64,10 +65,11 @@ impl Gpu {
     }
 
     /// The same if the device said before any plan was made what it does with floats.
-    pub fn with_arithmetic(mut self, found: Option<Arithmetic>) -> Self {
-        if let Some(found) = found {
-            self.plan_limits.arithmetic = found;
-            self.flushes = OnceLock::from(!found.subnormals);
+    pub fn with_arithmetic(mut self, (arithmetic, rounds_doubles): probe::Found) -> Self {
+        self.plan_limits.float64 &= rounds_doubles;
+        if let Some(arithmetic) = arithmetic {
+            self.plan_limits.arithmetic = arithmetic;
+            self.flushes = OnceLock::from(!arithmetic.subnormals);
         }
         self
     }

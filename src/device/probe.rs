@@ -12,14 +12,29 @@ use crate::error::{Error, Result};
 use crate::kernel::Probe;
 use crate::plan::Arithmetic;
 
-/// What a device does with floats; `None` if it gives no answer. Submits one dispatch, a second if
-/// the first does not say all, a third for doubles where the order of sums was kept so far, and waits for them. `halves`: whether the device takes shaders that
-/// convert halves.
-pub(super) async fn ask(
-    gpu: &Gpu,
-    unlocked: &Unlocked,
-    halves: bool,
-) -> Result<Option<Arithmetic>> {
+/// What a device does with floats, `None` if it gives no answer; and whether it rounds each single operation on doubles once:
+/// integers compute them otherwise.
+pub(super) type Found = (Option<Arithmetic>, bool);
+
+/// What a device does with floats. Submits one dispatch, a second if the first does not say all, a third for doubles where
+/// shaders have them, and waits for them. `halves`: whether the device takes shaders that convert halves.
+pub(super) async fn ask(gpu: &Gpu, unlocked: &Unlocked, halves: bool) -> Result<Found> {
+    let arithmetic = ask_singles(gpu, unlocked, halves).await?;
+    // Browsers have no doubles.
+    #[cfg(not(target_family = "wasm"))]
+    if let Some(singles) = arithmetic
+        && gpu.plan_limits.float64
+    {
+        // A device that refuses it is not trusted: naga writes doubles for Vulkan alone.
+        let answer = run(gpu, unlocked, &Probe::doubles()).await.unwrap_or(None);
+        if let Some((found, rounds)) = answer.and_then(|bytes| singles.with_doubles(&bytes)) {
+            return Ok((Some(found), rounds));
+        }
+    }
+    Ok((arithmetic, false))
+}
+
+async fn ask_singles(gpu: &Gpu, unlocked: &Unlocked, halves: bool) -> Result<Option<Arithmetic>> {
     let Some(first) = run(gpu, unlocked, &Probe::first(halves)).await? else {
         return Ok(None);
     };
@@ -30,18 +45,8 @@ pub(super) async fn ask(
         return Ok(Some(found));
     }
     let second = run(gpu, unlocked, &Probe::second()).await?;
-    let found = second
-        .and_then(|second| found.with_second_probe(&first, &second))
-        .unwrap_or(found);
-    // Browsers have no doubles.
-    #[cfg(not(target_family = "wasm"))]
-    if gpu.plan_limits.float64 && found.asks_for_doubles() {
-        // A device that refuses it is not trusted: naga writes doubles for Vulkan alone.
-        let doubles = run(gpu, unlocked, &Probe::doubles()).await.unwrap_or(None);
-        let known = doubles.and_then(|bytes| found.with_doubles(&bytes));
-        return Ok(Some(known.unwrap_or(found)));
-    }
-    Ok(Some(found))
+    let known = second.and_then(|second| found.with_second_probe(&first, &second));
+    Ok(Some(known.unwrap_or(found)))
 }
 
 /// The bytes that a probe wrote; `None` if the device gives no answer.

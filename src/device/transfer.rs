@@ -44,7 +44,7 @@ pub(crate) struct PendingRead {
     skip: usize,
     /// Bytes of the staging buffer that are mapped.
     size: u64,
-    /// How often it was asked for.
+    /// How often the read was polled.
     #[cfg(not(target_family = "wasm"))]
     asked: AtomicU32,
     /// The submission that it waits for.
@@ -72,8 +72,8 @@ impl PendingRead {
 }
 
 impl Transfers {
-    /// A callback that another thread's poll took may come late: so often asked for, the buffer
-    /// itself is looked at.
+    /// If another thread polls the device, its callback may come late. After this many polls the buffer's
+    /// own state is checked.
     #[cfg(not(target_family = "wasm"))]
     const LOOKS: u32 = 256;
 

@@ -81,8 +81,8 @@ impl<L> Expr<L> {
         Self::joined(Join::Stack(axis), Self::operands(arrays))
     }
 
-    /// Where this condition holds the first, elsewhere the second, which may be numbers, in the type
-    /// that these have in common (NumPy's `where`): [`where_`](Self::where_) by another name.
+    /// Selects elements of the first operand where this condition is true and of the second elsewhere, in
+    /// their common type: NumPy's `where`. Operands may be numbers. The same as [`where_`](Self::where_).
     ///
     /// ```
     /// use zerostride::{DType, Expr, HostTensor, reference};

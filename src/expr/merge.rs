@@ -6,7 +6,7 @@ use super::graph::{Graph, GraphNode, SeenNode};
 use super::kind::{Computed, GraphKind, Seen};
 use crate::view::{AxisMap, Map};
 
-/// A node, and the first of its two axes that become one; `None` if it moves along neither.
+/// A node, and the first of its two axes that are merged; `None` if it is constant along both.
 type MergedNode = (usize, Option<usize>);
 
 impl Graph {

@@ -11,8 +11,8 @@
 //! if a compiler knows the value: of 0 it would make a known 0 again. A sum does neither.
 //! Whether two operands are one value is not asked: a driver compares values, not names.
 //!
-//! An adapter whose compiler was seen to do none of this to a type of floats gets no barrier in its
-//! arithmetic. One whose compiler only rounds a product and a sum once gets those between the two. If `fma` rounds once, sums and
+//! If the probe finds that a compiler does none of this for a float type, arithmetic of this type has
+//! no barriers. An adapter whose compiler only rounds a product and a sum once gets those between the two. If `fma` rounds once, sums and
 //! products are written with it instead, which costs nothing: compilers do not take it apart.
 
 use super::key::KernelKey;
@@ -143,8 +143,8 @@ pub(super) fn is_opaque(key: &KernelKey, j: usize, fused: bool) -> bool {
     result_may_merge(key, j) && (!fused || key.steps.iter().any(leaves))
 }
 
-/// A float that a compiler must take as it is: through `opaque`, or through `opaque_operand` if it
-/// must not be found to be another operand of its step.
+/// A float that a compiler cannot rewrite: `opaque(value)`, or `opaque_operand(value)` if the compiler
+/// must not recognise it as another operand of the same step.
 pub(super) fn opaque(through: &str, dtype: DType, value: &str) -> String {
     let wide = if dtype == DType::F64 { "_64" } else { "" };
     format!("{through}{wide}({value})")

@@ -24,8 +24,8 @@ macro_rules! shader {
 
 pub(super) use shader;
 
-/// A text without comments and empty lines, indented by one space where it was indented: the first `N` bytes, and how
-/// many it has.
+/// Removes comments and empty lines, and shortens indentation to one space. Returns the first `N` bytes and the total
+/// number.
 #[cfg(any(test, target_family = "wasm"))]
 pub(super) const fn bare<const N: usize>(full: &[u8]) -> ([u8; N], usize) {
     let mut out = [0; N];

@@ -5,7 +5,7 @@ use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 
 use crate::error::{Error, Result};
 
-/// What only some adapters have.
+/// Capabilities that only some adapters have.
 pub(super) const NATIVE: Capabilities = Capabilities::SHADER_INT64
     .union(Capabilities::FLOAT64)
     .union(Capabilities::IMMEDIATES)

@@ -199,7 +199,7 @@ impl Header {
     }
 }
 
-/// The bytes of an array, if they can be counted.
+/// The number of bytes of an array; `None` if it does not fit `isize`.
 pub(super) fn byte_len(dtype: DType, shape: &Shape) -> Option<usize> {
     let bytes = shape.len().ok()?.checked_mul(dtype.size())?;
     isize::try_from(bytes).is_ok().then_some(bytes)

@@ -1,4 +1,4 @@
-//! What every row promises.
+//! Tests of the properties that every operator has.
 
 mod facts;
 

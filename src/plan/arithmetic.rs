@@ -9,13 +9,6 @@ use crate::op::Folding;
 /// What is known of an adapter's arithmetic on floats: a context on an own device tries it, see
 /// [`Limits::arithmetic`](crate::Limits::arithmetic). Where nothing is known kernels are as exact,
 /// and slower.
-///
-/// ```
-/// use zerostride::Arithmetic;
-///
-/// let said = Arithmetic::UNKNOWN.describe().join(", ");
-/// assert!(said.contains("may reorder sums"));
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Arithmetic {
     /// f32 arithmetic and comparisons keep subnormal numbers. Without it floats are compared by
@@ -124,8 +117,8 @@ impl Arithmetic {
         }
     }
 
-    /// What shaders do with floats, in words: what a context found where it tried them.
-    pub fn describe(&self) -> [&'static str; 7] {
+    /// See [`Limits::describe_floats`](super::Limits::describe_floats); doubles are the last.
+    pub(super) fn describe(&self) -> [&'static str; 7] {
         use FloatFact::{Doubles, Fma, Halves, Order, Products, Quotients, Subnormals};
         let put_right = match self.fused_quotients {
             true => "quotients are rounded by fma",

@@ -82,6 +82,22 @@ impl Limits {
 }
 
 impl Limits {
+    /// What shaders do with floats, in words: what a context found where it tried them.
+    ///
+    /// ```
+    /// use zerostride::Limits;
+    ///
+    /// let said = Limits::WEBGPU.describe_floats().join(", ");
+    /// assert!(said.contains("may reorder sums") && said.ends_with("integers compute f64"));
+    /// ```
+    pub fn describe_floats(&self) -> [&'static str; 7] {
+        let mut said = self.arithmetic.describe();
+        if !self.float64 {
+            said[6] = "integers compute f64";
+        }
+        said
+    }
+
     /// Invocations of a workgroup: as many as there may be, a power of two, 256 at most.
     pub(super) fn width(&self) -> u32 {
         1 << self.max_invocations.clamp(1, 256).ilog2()

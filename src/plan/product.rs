@@ -31,7 +31,7 @@ pub(super) const ROWS: usize = 8;
 const SLAB: u32 = 16;
 /// Quads that a tile has along each axis.
 const TILE_QUADS: u32 = (TILE / QUAD) as u32;
-/// Of a slab an invocation multiplies so many in a turn.
+/// Summed indices of a slab that an invocation multiplies in one turn of its loop.
 const TOGETHER: u32 = 4;
 
 pub(crate) static CONTRACT: OwnWork = OwnWork {

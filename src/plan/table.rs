@@ -67,7 +67,7 @@ header! {
         count,
         /// Steps of a row.
         steps,
-        /// Parts of a row that are folded apart.
+        /// Parts of a row that are reduced separately.
         parts,
         /// Steps of a part.
         each,

@@ -25,7 +25,7 @@ impl Tensor {
         tensor.context.transfers().read(tensor.bytes()?).await
     }
 
-    /// [`read`](Self::read), waiting for it.
+    /// The blocking version of [`read`](Self::read).
     ///
     /// # Errors
     /// - [`Error::DType`] if `T` is another type
@@ -54,7 +54,7 @@ impl Tensor {
         tensor.context.transfers().read(tensor.bytes()?).await
     }
 
-    /// [`read_bytes`](Self::read_bytes), waiting for it.
+    /// The blocking version of [`read_bytes`](Self::read_bytes).
     ///
     /// # Errors
     /// - [`Error::TooLarge`], [`Error::BufferTooLarge`] if the elements are not contiguous and no
@@ -80,7 +80,7 @@ impl Tensor {
         HostTensor::new(self.dtype, self.shape(), self.read_bytes().await?)
     }
 
-    /// [`to_host`](Self::to_host), waiting for it. What comes prints itself as NumPy's arrays do.
+    /// The blocking version of [`to_host`](Self::to_host). What comes prints itself as NumPy's arrays do.
     ///
     /// ```
     /// # use zerostride::Context;
@@ -118,7 +118,7 @@ impl Tensor {
         self.only(self.read::<T>().await?)
     }
 
-    /// [`item`](Self::item), waiting for it.
+    /// The blocking version of [`item`](Self::item).
     ///
     /// # Errors
     /// - [`Error::Argument`] if there is another number of elements
@@ -290,7 +290,7 @@ impl Expr<Tensor> {
         self.eval()?.read::<T>().await
     }
 
-    /// [`read`](Self::read), waiting for it.
+    /// The blocking version of [`read`](Self::read).
     ///
     /// # Errors
     /// Those of [`eval`](Self::eval) and of [`Tensor::read_blocking`].
@@ -307,7 +307,7 @@ impl Expr<Tensor> {
         self.eval()?.item::<T>().await
     }
 
-    /// [`item`](Self::item), waiting for it.
+    /// The blocking version of [`item`](Self::item).
     ///
     /// # Errors
     /// Those of [`eval`](Self::eval) and of [`Tensor::item_blocking`].
@@ -324,7 +324,7 @@ impl Expr<Tensor> {
         self.eval()?.to_host().await
     }
 
-    /// [`to_host`](Self::to_host), waiting for it.
+    /// The blocking version of [`to_host`](Self::to_host).
     ///
     /// # Errors
     /// Those of [`eval`](Self::eval) and of [`Tensor::to_host_blocking`].

@@ -66,7 +66,7 @@ impl Tensor {
         self.take(indices, axis)
     }
 
-    /// [`take_checked`](Self::take_checked), waiting for it.
+    /// The blocking version of [`take_checked`](Self::take_checked).
     ///
     /// # Errors
     /// - [`Error::Axis`] for an axis that is not there

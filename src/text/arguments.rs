@@ -1,4 +1,4 @@
-//! Calls of operators: operands by place and by name, and keywords.
+//! Calls of operators: positional and named operands, and keyword arguments.
 
 use super::ast::Ast;
 use super::lexer::{Token, syntax};

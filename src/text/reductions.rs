@@ -5,7 +5,7 @@ use crate::expr::Reduction::{
 };
 use crate::expr::Scan;
 
-/// The steps and reductions that a call is made of.
+/// How a call is composed of steps and reductions.
 #[derive(Clone, Copy)]
 pub(super) enum Recipe {
     One(Reduction),

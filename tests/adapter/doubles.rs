@@ -145,18 +145,39 @@ fn same(
     Ok(())
 }
 
+/// Points of each function, in rounds of at most a million: some thousands, or as many as `ZEROSTRIDE_POINTS` says.
+fn rounds(few: usize, times: usize) -> impl Iterator<Item = usize> {
+    const MOST: usize = 1_000_000;
+    let points = std::env::var("ZEROSTRIDE_POINTS").map_or(few, |points| {
+        let points: usize = points.parse().expect("ZEROSTRIDE_POINTS is a number");
+        points * times
+    });
+    (0..points.div_ceil(MOST)).map(move |round| (points - round * MOST).min(MOST))
+}
+
+/// Operators on f64 that are a step each, with functions or without.
+fn steps(functions: bool) -> Vec<Op> {
+    let is_step = |op: &Op| op.accepts().contains(DType::F64) && op.fold_step().is_none();
+    let steps = Op::table().filter(|op| is_step(op) && !op.takes_dtype() && !op.is_select());
+    steps
+        .filter(|op| op.needs_f64(DType::F64) == functions)
+        .collect()
+}
+
 #[test]
 fn every_function_is_as_by_the_adapter_s_doubles() {
     let mut random = Random::new("doubles by integers");
-    let ops = Op::table().filter(|op| op.needs_f64(DType::F64) && op.fold_step().is_none());
-    let ops: Vec<Op> = ops.collect();
     let mut reports = Vec::new();
-    for op in thinned(&mut random, ops) {
-        let count = op.operands().len().max(2);
-        let count = if op.operands().len() == 1 { 1 } else { count };
-        let inputs = operands(&mut random, count, 20_000);
+    for op in thinned(&mut random, steps(true)) {
+        let count = match op.operands().len() {
+            1 => 1,
+            more => more.max(2),
+        };
         let expr = Expr::step(op, (0..count).map(Expr::slot).collect::<Vec<_>>());
-        reports.push(same(op.name(), &expr, &inputs, true));
+        for points in rounds(20_000, 1) {
+            let inputs = operands(&mut random, count, points);
+            reports.push(same(op.name(), &expr, &inputs, true));
+        }
     }
     all(reports);
 }
@@ -165,28 +186,58 @@ fn every_function_is_as_by_the_adapter_s_doubles() {
 fn what_is_rounded_once_has_the_reference_s_bits() {
     let mut random = Random::new("doubles rounded once");
     let [x, y] = [0, 1].map(Expr::slot);
-    let exprs = [
-        ("x + y", &x + &y),
-        ("x - y", &x - &y),
-        ("x * y", &x * &y),
-        ("x / y", &x / &y),
-        ("sqrt", x.sqrt()),
-        ("floor", x.floor()),
-        ("f32", x.cast(DType::F32)),
-        ("f16", x.cast(DType::F16)),
-        ("i64", x.cast(DType::I64)),
-        ("less", x.less(&y)),
-        ("maximum", x.maximum(&y)),
-        // No step is merged with another.
-        ("x * y + x", &(&x * &y) + &x),
-        ("x - x", &(&x + &y) - &(&y + &x)),
-    ];
+    let mut exprs: Vec<(&str, Expr<usize>)> = steps(false)
+        .into_iter()
+        .map(|op| {
+            let operands = [x.clone(), y.clone(), x.clone()];
+            let count = op.operands().len().clamp(1, 3);
+            (op.name(), Expr::step(op, &operands[..count]))
+        })
+        .collect();
+    // No step is merged with another.
+    exprs.push(("x * y + x", &(&x * &y) + &x));
+    exprs.push(("x - x", &(&x + &y) - &(&y + &x)));
     let mut reports = Vec::new();
     for (what, expr) in exprs {
-        let inputs = operands(&mut random, 2, 100_000);
-        for (way, options) in by_integers() {
-            let what = format!("{what} {way}");
-            reports.push(check_with(&what, &expr, &inputs, 0.0, &options));
+        for points in rounds(20_000, 1) {
+            let inputs = operands(&mut random, 2, points);
+            for (way, options) in by_integers() {
+                let what = format!("{what} {way}");
+                reports.push(check_with(&what, &expr, &inputs, 0.0, &options));
+            }
+        }
+    }
+    all(reports);
+}
+
+#[test]
+fn casts_from_and_to_every_type_have_the_reference_s_bits() {
+    let mut random = Random::new("casts of doubles");
+    let mut reports = Vec::new();
+    for dtype in DType::ALL {
+        for points in rounds(20_000, 10) {
+            let doubles = operands(&mut random, 1, points);
+            let others: Vec<u8> = (0..points)
+                .flat_map(|_| {
+                    // Integers of every length, floats of every exponent.
+                    let (bits, unused) = (random.next(), random.below(64) as u32);
+                    let bits = if dtype.is_float() {
+                        bits
+                    } else {
+                        bits >> unused
+                    };
+                    let bits = if dtype == DType::Bool { bits & 1 } else { bits };
+                    bits.to_le_bytes()[..dtype.size()].to_vec()
+                })
+                .collect();
+            let others = [HostTensor::new(dtype, [points], others).unwrap()];
+            for (way, options) in by_integers() {
+                let [to, from] = [dtype, DType::F64].map(|to| Expr::slot(0).cast(to));
+                let what = format!("f64 as {dtype} {way}");
+                reports.push(check_with(&what, &to, &doubles, 0.0, &options));
+                let what = format!("{dtype} as f64 {way}");
+                reports.push(check_with(&what, &from, &others, 0.0, &options));
+            }
         }
     }
     all(reports);

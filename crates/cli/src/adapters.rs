@@ -1,8 +1,8 @@
 //! `adapters`: the adapters of this machine.
 
 use serde_json::json;
-use zerostride::adapters;
 use zerostride::message::{count, escape};
+use zerostride::{AdapterSummary, adapters};
 
 use crate::context;
 use crate::failure::Failure;
@@ -31,6 +31,10 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         let context = context::builder(None).request_blocking().ok()?;
         Some(context.limits())
     });
+    let float64 = |i, a: &AdapterSummary| match &probed {
+        Some(limits) if default == Some(i) => limits.float64,
+        _ => a.int64 && a.float64,
+    };
     if args.json {
         let list: Vec<_> = found
             .iter()
@@ -47,8 +51,8 @@ pub fn run(args: &Args) -> Result<(), Failure> {
                     "max_buffer": a.max_buffer,
                     "max_storage_buffers": a.max_storage_buffers,
                     "int64": a.int64,
-                    "float64": a.float64,
-                    "floats": probed.filter(|_| default == Some(i)).map(|limits| limits.arithmetic.describe()),
+                    "float64": float64(i, a),
+                    "floats": probed.filter(|_| default == Some(i)).map(|limits| limits.describe_floats()),
                 })
             })
             .collect();
@@ -70,7 +74,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
                     size(a.max_buffer),
                     count(a.max_storage_buffers, "storage buffer"),
                     if a.int64 { "native" } else { "as pairs of words" },
-                    if a.int64 && a.float64 { "native" } else { "by integers" },
+                    if float64(i, a) { "native" } else { "by integers" },
                 ),
                 false => ", no compute shaders: cannot be used\n".into(),
             });
@@ -78,7 +82,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         if let Some(limits) = &probed {
             text.push_str(&format!(
                 "* floats, as tried: {}\n",
-                limits.arithmetic.describe().join(", ")
+                limits.describe_floats().join(", ")
             ));
         }
         if default.is_some() {

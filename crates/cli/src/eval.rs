@@ -138,7 +138,7 @@ fn verified(
     .collect()
 }
 
-/// Writes the results to the targets that take them, and tells what there is to say of them.
+/// Writes the results to their targets and prints the messages about them.
 fn tell(
     task: &Task<'_>,
     computed: &Computed,
@@ -217,7 +217,7 @@ fn compute(args: &Args, exprs: &[Expr<usize>], inputs: &[HostTensor]) -> Result<
         results,
         plan,
         adapter: format!("{} ({:?})", info.name, info.backend),
-        floats: context.limits().arithmetic.describe().join(", "),
+        floats: context.limits().describe_floats().join(", "),
         wall_ms,
     })
 }

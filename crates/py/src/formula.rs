@@ -175,7 +175,7 @@ fn known(
     Ok(known)
 }
 
-/// Formulas by their texts, for each number of operands.
+/// Parsed formulas by number of operands and source string.
 type Formulas = HashMap<usize, HashMap<String, Arc<Formula>>>;
 
 /// A formula over so many operands, parsed once.

@@ -1,4 +1,4 @@
-//! The text of a kernel that folds: `fn main` with its loops, and the functions it calls.
+//! The source of a reduction kernel: `fn main` with its loops, and the functions it calls.
 //!
 //! For each stage the rows' elements are gone through in steps: every invocation folds one quad for
 //! each lane it owns (or each quad of lanes). Groups of steps are loops one in the other. Then the

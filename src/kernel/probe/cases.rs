@@ -1,5 +1,8 @@
 //! The cases of `shaders/probe_sums.wgsl` and what each is by IEEE 754, in both types of floats that adapters compute in.
 
+#[cfg(not(target_family = "wasm"))]
+use super::rounded;
+
 /// Rows of four numbers that each case is computed of.
 pub(super) const ROWS: usize = 9;
 /// Cases of a row.
@@ -154,7 +157,7 @@ impl Ways {
     /// written by `fma`; zeros made of integers have a barrier of their own then.
     pub fn of_cases(words: &[u32], fused: bool) -> Option<Self> {
         Some(Self::new(
-            &Right::new(singles::wanted, COUNT, 1, words)?,
+            &Right::new(singles::wanted, [ROWS, COUNT], 1, words)?,
             fused,
         ))
     }
@@ -163,7 +166,7 @@ impl Ways {
     /// The same of doubles, which nothing writes by `fma`.
     pub fn of_doubles(words: &[u32]) -> Option<Self> {
         Some(Self::new(
-            &Right::new(doubles::wanted, COUNT, 2, words)?,
+            &Right::new(doubles::wanted, [ROWS, COUNT], 2, words)?,
             false,
         ))
     }
@@ -192,7 +195,7 @@ impl Hints {
 
     /// From the bits of all hints of all rows; `None` if there are not as many.
     pub fn new(words: &[u32]) -> Option<Self> {
-        let right = Right::new(hint, Self::COUNT, 1, words)?;
+        let right = Right::new(hint, [ROWS, Self::COUNT], 1, words)?;
         Some(Self {
             ways: Ways {
                 keeps_order: (0..3).all(|k| right.is(k, false)),
@@ -214,6 +217,7 @@ type Wanted = fn(usize, usize, usize) -> u64;
 /// The bits that a device gave for cases, row by row.
 struct Right<'a> {
     wanted: Wanted,
+    rows: usize,
     cases: usize,
     words: &'a [u32],
     /// Words of a number.
@@ -222,19 +226,25 @@ struct Right<'a> {
 
 impl<'a> Right<'a> {
     /// `size`: words of a number.
-    fn new(wanted: Wanted, cases: usize, size: usize, words: &'a [u32]) -> Option<Self> {
+    fn new(
+        wanted: Wanted,
+        [rows, cases]: [usize; 2],
+        size: usize,
+        words: &'a [u32],
+    ) -> Option<Self> {
         let right = Self {
             wanted,
+            rows,
             cases,
             words,
             size,
         };
-        (words.len() == 4 * size * ROWS * cases).then_some(right)
+        (words.len() == 4 * size * rows * cases).then_some(right)
     }
 
     /// Whether a case is what it should be in all rows, of `inexact` ones the kind of number.
     fn is(&self, k: usize, inexact: bool) -> bool {
-        (0..ROWS).all(|row| {
+        (0..self.rows).all(|row| {
             (0..4).all(|i| {
                 let found = self.found(row, k, i);
                 let wanted = (self.wanted)(row, k, i);
@@ -267,25 +277,34 @@ impl<'a> Right<'a> {
 
 const NOT_A_NUMBER: [bool; 3] = [false, false, true];
 
+/// Whether an adapter rounds each single operation on doubles once, by its bits; `None` if there are not as many.
+#[cfg(not(target_family = "wasm"))]
+pub(super) fn rounds_doubles(words: &[u32]) -> Option<bool> {
+    let right = Right::new(rounded::wanted, [rounded::ROWS, rounded::COUNT], 2, words)?;
+    Some((0..rounded::COUNT).all(|k| right.is(k, false)))
+}
+
 #[cfg(test)]
-fn right(wanted: Wanted, cases: usize) -> Vec<u64> {
+fn right(wanted: Wanted, [rows, cases]: [usize; 2]) -> Vec<u64> {
     let each = |row| (0..cases).flat_map(move |k| (0..4).map(move |i| wanted(row, k, i)));
-    (0..ROWS).flat_map(each).collect()
+    (0..rows).flat_map(each).collect()
 }
 
 #[cfg(test)]
 impl Ways {
     /// The bits of all cases by IEEE 754.
     pub fn right() -> Vec<u32> {
-        right(singles::wanted, COUNT)
+        right(singles::wanted, [ROWS, COUNT])
             .into_iter()
             .map(|bits| bits as u32)
             .collect()
     }
 
-    /// The same of doubles.
+    /// The same of doubles, and the bits of all single operations.
     pub fn right_doubles() -> Vec<u32> {
-        let all = right(doubles::wanted, COUNT);
+        let cases = right(doubles::wanted, [ROWS, COUNT]);
+        let single = right(rounded::wanted, [rounded::ROWS, rounded::COUNT]);
+        let all = [cases, single].concat();
         let rows = all.chunks_exact(4).flat_map(|four| {
             let low = four.iter().map(|&bits| bits as u32);
             low.chain(four.iter().map(|bits| (bits >> 32) as u32))
@@ -299,7 +318,7 @@ impl Ways {
 impl Hints {
     /// The bits of all hints by IEEE 754.
     pub fn right() -> Vec<u32> {
-        right(hint, Self::COUNT)
+        right(hint, [ROWS, Self::COUNT])
             .into_iter()
             .map(|bits| bits as u32)
             .collect()

@@ -1,6 +1,8 @@
 //! The kernel that finds out what an adapter does with floats.
 
 mod cases;
+#[cfg(not(target_family = "wasm"))]
+mod rounded;
 
 use super::library;
 use super::shader::shader;
@@ -68,14 +70,18 @@ impl Probe {
         }
     }
 
-    /// What the compiler makes of the same cases of doubles, where it has them.
+    /// What the compiler makes of the same cases of doubles, where it has them, and how the adapter rounds single operations.
     #[cfg(not(target_family = "wasm"))]
     pub fn doubles() -> Self {
         use cases::doubles::{SHIFT, SMALL, WHOLE};
         let main = shader!("probe_doubles.wgsl");
         let written = SUMS.replace('$', "_written").replace("32>", "64>");
-        let text = format!("{}{main}\n{written}", head("f64", [SMALL, WHOLE, SHIFT]));
-        let (rows, count) = (cases::ROWS, cases::COUNT);
+        let (pairs, operations) = (rounded::ROWS, rounded::COUNT);
+        let head = head("f64", [SMALL, WHOLE, SHIFT]);
+        let text = format!(
+            "{head}const PAIRS = {pairs}u;\nconst OPERATIONS = {operations}u;\n{main}\n{written}"
+        );
+        let quads = cases::ROWS * cases::COUNT + pairs * operations;
         Self {
             text: format!(
                 "{text}\n{}",
@@ -83,10 +89,11 @@ impl Probe {
             ),
             given: cases::double_operands()
                 .chain(cases::halves([1.0; 4]))
+                .chain(rounded::operands())
                 .flatten()
                 .collect(),
-            found: 8 * rows * count * size_of::<u32>(),
-            groups: ((rows * count) as u32).div_ceil(64),
+            found: 8 * quads * size_of::<u32>(),
+            groups: (quads as u32).div_ceil(64),
         }
     }
 }
@@ -146,21 +153,18 @@ impl Arithmetic {
 
 #[cfg(not(target_family = "wasm"))]
 impl Arithmetic {
-    /// Whether it is worth while to ask about doubles: no compiler is known that keeps the order of theirs alone.
-    pub(crate) fn asks_for_doubles(&self) -> bool {
-        !self.singles.reassociates
-    }
-
-    /// The same with what the bytes that the kernel of doubles wrote say.
-    pub(crate) fn with_doubles(self, bytes: &[u8]) -> Option<Self> {
-        let ways = Ways::of_doubles(&words(bytes))?;
-        Some(Self {
-            doubles: Merges {
-                reassociates: !ways.keeps_order,
-                contracts: !ways.rounds_products,
-            },
-            ..self
-        })
+    /// The same with what the bytes that the kernel of doubles wrote say, and whether single operations on doubles are
+    /// rounded once.
+    pub(crate) fn with_doubles(self, bytes: &[u8]) -> Option<(Self, bool)> {
+        let words = words(bytes);
+        let (cases, single) = words.split_at_checked(8 * cases::ROWS * cases::COUNT)?;
+        let ways = Ways::of_doubles(cases)?;
+        let doubles = Merges {
+            // No compiler is known that keeps the order of doubles alone.
+            reassociates: self.singles.reassociates || !ways.keeps_order,
+            contracts: !ways.rounds_products,
+        };
+        Some((Self { doubles, ..self }, cases::rounds_doubles(single)?))
     }
 }
 
@@ -213,9 +217,9 @@ mod tests {
         );
         assert!(!found.fused_quotients);
         let found = found.with_second_probe(&first, &second).unwrap();
-        assert!(found.singles == Merges::UNKNOWN && !found.fused && !found.asks_for_doubles());
-        let found = found.with_doubles(&doubles).unwrap();
-        assert_eq!(found.doubles, Merges::UNKNOWN);
+        assert!(found.singles == Merges::UNKNOWN && !found.fused);
+        let (found, rounds_doubles) = found.with_doubles(&doubles).unwrap();
+        assert!(found.doubles == Merges::UNKNOWN && !rounds_doubles);
         assert!(Arithmetic::from_first_probe(&first[4..]).is_none());
         assert!(found.with_doubles(&doubles[4..]).is_none());
     }
@@ -240,7 +244,7 @@ mod tests {
         assert!(!less(1, 0).quotients && less(1, 0).fused_quotients);
         assert!(less(0, 1).quotients && !less(0, 1).fused_quotients);
         let exact = found.with_second_probe(&first, &second).unwrap();
-        assert!(exact.singles == NONE && exact.fused && exact.asks_for_doubles());
+        assert!(exact.singles == NONE && exact.fused);
         assert_eq!(exact.doubles, Merges::UNKNOWN);
         let changed = |byte: usize| {
             let mut second = second.clone();
@@ -257,20 +261,46 @@ mod tests {
 
     #[test]
     fn one_wrong_bit_of_doubles_is_found() {
-        let (found, _) = Arithmetic::from_first_probe(&vec![0; Probe::first(true).found]).unwrap();
+        let unknown = Arithmetic::from_first_probe(&vec![0; Probe::first(true).found]);
+        let singles = Merges {
+            reassociates: false,
+            contracts: false,
+        };
+        let exact = Arithmetic {
+            singles,
+            ..unknown.unwrap().0
+        };
         let right = bytes(Ways::right_doubles());
-        let with = |bytes: &[u8]| found.with_doubles(bytes).unwrap().doubles;
-        assert!(!with(&right).reassociates && !with(&right).contracts);
+        let with = |bytes: &[u8]| exact.with_doubles(bytes).unwrap();
+        assert_eq!(right.len(), Probe::doubles().found);
+        let (found, rounds) = with(&right);
+        assert!(found.doubles == singles && rounds);
         let changed = |byte: usize| {
             let mut wrong = right.clone();
             wrong[byte] ^= 1;
-            with(&wrong)
+            let (found, rounds) = with(&wrong);
+            (found.doubles.contracts, found.doubles.reassociates, rounds)
         };
-        // Low and high words of the first product and of two constants in the last row.
+        // Low and high words of the first product, of two constants in the last row, of the first sum and the last comparison.
+        let cases = 32 * cases::ROWS * cases::COUNT;
         for byte in [0, 16] {
-            assert!(changed(byte).contracts && !changed(byte).reassociates);
-            assert!(changed(right.len() - 32 + byte).reassociates);
+            assert_eq!(changed(byte), (true, false, true));
+            assert_eq!(changed(cases - 32 + byte), (false, true, true));
+            assert_eq!(changed(cases + byte), (false, false, false));
+            assert_eq!(changed(right.len() - 32 + byte), (false, false, false));
         }
+        let reordered = Arithmetic {
+            singles: Merges::UNKNOWN,
+            ..exact
+        };
+        assert!(
+            reordered
+                .with_doubles(&right)
+                .unwrap()
+                .0
+                .doubles
+                .reassociates
+        );
     }
 
     #[test]

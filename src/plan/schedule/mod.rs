@@ -43,7 +43,7 @@ pub(crate) const SIDE: usize = 64;
 /// Neighbours that an invocation owns in a column of a staged tile.
 pub(crate) const OWN: usize = SIDE * SIDE / 256;
 
-/// Quads of one invocation that do not lie beside one another, but one above the other.
+/// Quads of one invocation that are neighbours along an outer axis, not within a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Down {
     pub quads: u32,

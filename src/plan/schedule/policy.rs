@@ -77,8 +77,8 @@ pub(crate) struct Profile {
     /// Whether where operands lie moves by constant steps along a row: worth it where the index of
     /// each of a vector's invocations is computed by itself.
     pub fold_stepped: bool,
-    /// Rows of which at least so many elements are folded by fewer invocations than this are
-    /// folded in parts.
+    /// `busy`: rows are split into parts if fewer invocations than this reduce them and they have at
+    /// least `busy_from` elements.
     pub busy: usize,
     pub busy_from: usize,
     /// Whether the groups of a part's outermost loop have invocations of their own, which load at once.

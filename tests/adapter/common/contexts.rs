@@ -78,12 +78,17 @@ impl Drop for Lease {
 fn leave_count<'a>(contexts: impl Iterator<Item = &'a Context> + Clone) {
     let count: u64 = contexts.clone().map(Context::pipelines_compiled).sum();
     let seconds: f64 = contexts.map(|c| c.compile_time().as_secs_f64()).sum();
+    let line = format!("adapter tests: {count} pipelines, {seconds:.1} s for their creation\n");
+    leave("pipelines.txt", &line);
+}
+
+/// Leaves a line for whoever runs the tests.
+fn leave(file: &str, line: &str) {
     // Cargo names the folder at compile time alone; whoever runs a packed program names another.
     let folder = std::env::var_os("CARGO_TARGET_TMPDIR");
     let folder = folder.unwrap_or_else(|| env!("CARGO_TARGET_TMPDIR").into());
-    let line = format!("adapter tests: {count} pipelines, {seconds:.1} s for their creation\n");
     // A later test that ends writes it again.
-    let _ = std::fs::write(std::path::Path::new(&folder).join("pipelines.txt"), line);
+    let _ = std::fs::write(std::path::Path::new(&folder).join(file), line);
 }
 
 /// The context of this thread's test, on the adapter that `ZEROSTRIDE_ADAPTER` names; its buffers are poisoned. A
@@ -107,7 +112,9 @@ fn open() -> Context {
     let context = builder
         .request_blocking()
         .expect("an adapter is needed for these tests");
-    let floats = context.limits().arithmetic.describe().join(", ");
-    eprintln!("adapter: {:?}: {floats}", context.adapter_info());
+    let floats = context.limits().describe_floats().join(", ");
+    let line = format!("adapter: {:?}: {floats}\n", context.adapter_info());
+    eprint!("{line}");
+    leave("adapter.txt", &line);
     context
 }

@@ -26,6 +26,7 @@ fn bits(operand: &Operand, k: usize, i: usize) -> u64 {
     match (operand.dtype, operand.below) {
         (DType::Bool, _) => r >> 63,
         (DType::F32, _) => u64::from(float.to_bits()),
+        (DType::F64, _) => ((r >> 11) as f64 / 9_007_199_254_740_992.0 + 0.5).to_bits(),
         (DType::F16, _) => u64::from(f16::from_f32(float).to_bits()),
         (_, Some(end)) => r % end,
         _ => r,
@@ -196,6 +197,7 @@ fn tolerance(case: &Case, dtype: DType) -> f64 {
 fn float(dtype: DType, bytes: &[u8]) -> Option<f64> {
     match (dtype, bytes) {
         (DType::F32, &[a, b, c, d]) => Some(f64::from(f32::from_le_bytes([a, b, c, d]))),
+        (DType::F64, bytes) => Some(f64::from_le_bytes(bytes.try_into().ok()?)),
         (DType::F16, &[a, b]) => Some(f64::from(f16::from_le_bytes([a, b]))),
         _ => None,
     }

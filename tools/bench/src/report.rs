@@ -260,7 +260,7 @@ fn adapter(context: &Context) -> Value {
         "driver": format!("{} {}", info.driver, info.driver_info).trim(),
         "backend": format!("{:?}", info.backend),
         "software": context.limits().software,
-        "floats": context.limits().arithmetic.describe(),
+        "floats": context.limits().describe_floats(),
     })
 }
 

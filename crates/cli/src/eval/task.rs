@@ -26,7 +26,7 @@ impl Arrays<'_> {
 
     /// Refuses a large array that no buffer of the device holds before its elements are read.
     pub fn check_sizes(&self) -> Result<(), Failure> {
-        /// Bytes that every device's buffers may have, or that are read soon enough.
+        /// Smaller arrays are not checked: they fit every device's buffers, or are read fast.
         const SMALL: u64 = 1 << 30;
         let reading = self.args.reading();
         for (name, source) in self.names.iter().zip(&self.sources) {

@@ -93,7 +93,7 @@ impl ValueFormatter<f64> for Cells {
     }
 }
 
-/// The least of 1, 2, 5, 10, 20, 50 and so on that needs at most so many marks.
+/// The smallest step of 1, 2, 5, 10, 20, 50 and so on with at most `most` marks.
 fn step(len: usize, most: usize) -> usize {
     let mut tens = 1usize;
     loop {

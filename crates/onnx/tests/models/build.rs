@@ -194,7 +194,7 @@ pub fn array(name: &str, t: TensorProto) -> AttributeProto {
     }
 }
 
-/// An attribute that is that of the function around it.
+/// An attribute that takes the value of an attribute of the enclosing function.
 pub fn refers(name: &str, to: &str, r#type: i32) -> AttributeProto {
     AttributeProto {
         ref_attr_name: to.into(),

@@ -31,6 +31,9 @@ pub(super) fn others() -> Vec<Workload> {
             "i64 [R,C] + [R,C]",
             same(DType::I64, text!("i64_add"), 2),
         ),
+        doubles("f64_same_add", "f64 a + b", 2, "x + y"),
+        doubles("f64_mul_add", "f64 a * b + c", 3, "x * y + z"),
+        doubles("f64_exp", "f64 exp(a)", 1, "exp(x)"),
         stream("odd_row_add", "[R-1,C+1] + [C+1]", |log2| {
             let [r, c] = odd(log2);
             let (name, text) = text!("odd_row_add");
@@ -70,6 +73,14 @@ pub(super) fn others() -> Vec<Workload> {
         stream("chain_8", "a chain of 8 steps on 2 inputs", chain(8)),
         stream("chain_32", "a chain of 32 steps on 2 inputs", chain(32)),
     ]
+}
+
+/// Elements of f64, which no kernel by hand computes: adapters without 64-bit floats have none.
+fn doubles(name: &str, about: &'static str, operands: usize, expr: &'static str) -> Workload {
+    stream(name, about, move |log2| {
+        let operand = Operand::new(DType::F64, &table(log2));
+        Case::new(vec![operand; operands], parsed(expr))
+    })
 }
 
 fn odd_bias(log2: u32) -> Case {
