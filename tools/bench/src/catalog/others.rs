@@ -1,7 +1,7 @@
 use zerostride::{DType, Index, View};
 
 use super::cases::*;
-use crate::workload::{Case, Kernel, Workload};
+use crate::workload::{Case, Kernel, Operand, Workload};
 
 /// Other types, awkward shapes, many inputs and chains.
 pub(super) fn others() -> Vec<Workload> {
