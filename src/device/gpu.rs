@@ -12,7 +12,6 @@ use super::error_scopes::ErrorScopes;
 #[cfg(not(target_family = "wasm"))]
 use super::error_scopes::caught;
 use super::loss::Loss;
-use super::probe;
 use super::submission::{Submission, Waiter};
 use super::turns::Turns;
 use super::unlocked::Unlocked;
@@ -65,9 +64,9 @@ impl Gpu {
     }
 
     /// The same if the device said before any plan was made what it does with floats.
-    pub fn with_arithmetic(mut self, (arithmetic, rounds_doubles): probe::Found) -> Self {
+    pub fn with_arithmetic(mut self, found: Option<Arithmetic>, rounds_doubles: bool) -> Self {
         self.plan_limits.float64 &= rounds_doubles;
-        if let Some(arithmetic) = arithmetic {
+        if let Some(arithmetic) = found {
             self.plan_limits.arithmetic = arithmetic;
             self.flushes = OnceLock::from(!arithmetic.subnormals);
         }

@@ -14,11 +14,14 @@ use crate::plan::Arithmetic;
 
 /// What a device does with floats, `None` if it gives no answer; and whether it rounds each single operation on doubles once:
 /// integers compute them otherwise.
-pub(super) type Found = (Option<Arithmetic>, bool);
-
-/// What a device does with floats. Submits one dispatch, a second if the first does not say all, a third for doubles where
+///
+/// Submits one dispatch, a second if the first does not say all, a third for doubles where
 /// shaders have them, and waits for them. `halves`: whether the device takes shaders that convert halves.
-pub(super) async fn ask(gpu: &Gpu, unlocked: &Unlocked, halves: bool) -> Result<Found> {
+pub(super) async fn ask(
+    gpu: &Gpu,
+    unlocked: &Unlocked,
+    halves: bool,
+) -> Result<(Option<Arithmetic>, bool)> {
     let arithmetic = ask_singles(gpu, unlocked, halves).await?;
     // Browsers have no doubles.
     #[cfg(not(target_family = "wasm"))]
