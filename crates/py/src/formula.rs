@@ -6,7 +6,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use zerostride::{Context, DType, Expr, Literal, Plan, Rule, Shape, Slot, text};
+use zerostride::text::{self, Program};
+use zerostride::{Context, DType, Expr, Literal, Plan, Rule, Shape, Slot};
 
 use crate::context::{context, is_wide, options};
 use crate::errors::raised;
@@ -21,6 +22,8 @@ const MOST_STEPS: usize = 96;
 const MOST_TRACED: usize = 2048;
 /// So many formulas are kept parsed.
 const MOST_FORMULAS: usize = 4096;
+/// A formula that asks for shapes is kept bound to so many.
+const MOST_BOUND: usize = 256;
 /// Of so many calls it is kept what their results are.
 const MOST_KNOWN: usize = 4096;
 
@@ -43,6 +46,14 @@ impl<'py> Operand<'py> {
                 "an operand is an array or a number, not {}",
                 value.get_type().name()?
             ))),
+        }
+    }
+
+    fn kind(&self) -> Kind {
+        match self {
+            Self::Array(lazy) => Kind::Array(lazy.dtype, lazy.shape.clone()),
+            // Whether it fits a type depends on its value.
+            Self::Number(number) => Kind::Number(*number),
         }
     }
 
@@ -106,7 +117,7 @@ fn asked<'py>(formula: &str, operands: &Bound<'py, PyTuple>) -> PyResult<Asked<'
     let operands: PyResult<Vec<_>> = operands.iter().map(|x| Operand::of(&x)).collect();
     let operands = operands?;
     let failed = |error| raised(py, unplaced(error), None);
-    let formula = parsed(formula, operands.len()).map_err(failed)?;
+    let formula = parsed(formula, &operands).map_err(failed)?;
     let known = known(&context, &formula, &operands).map_err(failed)?;
     Ok((operands, formula, known))
 }
@@ -120,6 +131,16 @@ type Call = (u64, bool, Vec<Kind>);
 enum Kind {
     Array(DType, Shape),
     Number(Literal),
+}
+
+impl Kind {
+    /// Element type and shape; a number takes the type of what it meets.
+    fn input(&self) -> (DType, Shape) {
+        match self {
+            Self::Array(dtype, shape) => (*dtype, shape.clone()),
+            Self::Number(_) => (DType::F32, Shape::default()),
+        }
+    }
 }
 
 /// What is known of a formula's results before they are computed.
@@ -136,15 +157,10 @@ fn known(
     operands: &[Operand<'_>],
 ) -> zerostride::Result<Arc<Known>> {
     static KNOWN: Mutex<Option<HashMap<Call, Arc<Known>>>> = Mutex::new(None);
-    let kind = |operand: &Operand<'_>| match operand {
-        Operand::Array(lazy) => Kind::Array(lazy.dtype, lazy.shape.clone()),
-        // Whether it fits a type depends on its value.
-        Operand::Number(number) => Kind::Number(*number),
-    };
     let call = (
         formula.number,
         is_wide(),
-        operands.iter().map(kind).collect(),
+        operands.iter().map(Operand::kind).collect(),
     );
     let mut kept = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
     let kept = kept.get_or_insert_default();
@@ -176,23 +192,50 @@ fn known(
 }
 
 /// Parsed formulas by number of operands and source string.
-type Formulas = HashMap<usize, HashMap<String, Arc<Formula>>>;
+type Formulas = HashMap<usize, HashMap<String, Parsed>>;
 
-/// A formula over so many operands, parsed once.
-fn parsed(formula: &str, operands: usize) -> zerostride::Result<Arc<Formula>> {
+/// A formula over so many operands.
+enum Parsed {
+    Bound(Arc<Formula>),
+    /// One that asks for shapes, and what it is over operands of these.
+    Asking(Program, HashMap<Vec<Kind>, Arc<Formula>>),
+}
+
+/// A formula over these operands, parsed once; one that asks for shapes is bound once for each.
+fn parsed(formula: &str, operands: &[Operand<'_>]) -> zerostride::Result<Arc<Formula>> {
     static KNOWN: Mutex<Option<Formulas>> = Mutex::new(None);
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
     let all = known.get_or_insert_default();
-    if let Some(known) = all.get(&operands).and_then(|of| of.get(formula)) {
-        return Ok(Arc::clone(known));
+    let names: Vec<String> = (0..operands.len()).map(|i| format!("x{i}")).collect();
+    let is_known = |of: &HashMap<String, Parsed>| of.contains_key(formula);
+    if !all.get(&operands.len()).is_some_and(is_known) {
+        let program = text::parse_all(formula)?;
+        let made = match program.asks_for_shapes() {
+            true => Parsed::Asking(program, HashMap::new()),
+            false => Parsed::Bound(Formula::new(program.bind(&names, &Rule::Numpy)?)),
+        };
+        if all.values().map(HashMap::len).sum::<usize>() >= MOST_FORMULAS {
+            all.clear();
+        }
+        let of = all.entry(operands.len()).or_default();
+        of.insert(formula.to_owned(), made);
     }
-    let names: Vec<String> = (0..operands).map(|i| format!("x{i}")).collect();
-    let exprs = text::parse_all(formula)?.bind(&names, &Rule::Numpy)?;
-    let made = Formula::new(exprs);
-    if all.values().map(HashMap::len).sum::<usize>() >= MOST_FORMULAS {
-        all.clear();
+    let of = all.entry(operands.len()).or_default();
+    match of.get_mut(formula) {
+        Some(Parsed::Asking(program, bound)) => {
+            let kinds: Vec<Kind> = operands.iter().map(Operand::kind).collect();
+            if let Some(made) = bound.get(&kinds) {
+                return Ok(Arc::clone(made));
+            }
+            let input = |i: usize| kinds[i].input();
+            let made = Formula::new(program.bind_to(&names, input, &Rule::Numpy)?);
+            if bound.len() >= MOST_BOUND {
+                bound.clear();
+            }
+            bound.insert(kinds, Arc::clone(&made));
+            Ok(made)
+        }
+        Some(Parsed::Bound(made)) => Ok(Arc::clone(made)),
+        None => unreachable!("it was just inserted"),
     }
-    let of = all.entry(operands).or_default();
-    of.insert(formula.to_owned(), Arc::clone(&made));
-    Ok(made)
 }

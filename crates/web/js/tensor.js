@@ -68,6 +68,11 @@ export class Tensor {
     return this.#zs.lazy(text, operands);
   }
 
+  // The value of any function of the text language whose first operand this is: `x.call("roll", 2, { axis: 0 })`.
+  call(name, ...given) {
+    return this.#zs.call(name, this, ...given);
+  }
+
   toString() {
     return this.#array ? `Tensor ${this.dtype}[${this.shape.join(", ")}]` : "Tensor, disposed of";
   }

@@ -16,6 +16,8 @@ export type Rule = string;
 export type Numbers = (number | bigint | boolean | Numbers)[];
 
 export type Operand = Tensor | Data | Numbers | number | bigint | boolean;
+/** An argument of a function of the text language. */
+export type Given = Tensor | Data | number | bigint | boolean | string | null | Given[] | { [parameter: string]: Given };
 
 export interface Options {
   rule?: Rule;
@@ -53,6 +55,9 @@ export class Zerostride {
   evaluate(text: string, operands?: Record<string, Operand>, options?: Options): Promise<Tensor>;
   /** The value of a text, computed when it is read. */
   lazy(text: string, operands?: Record<string, Operand>, options?: Options): Tensor;
+  /** The value of any function of the text language, computed when it is read: `zs.call("hstack", [x, y])`. An object at the
+   * end has parameters by their names: `zs.call("roll", x, 2, { axis: 0 })`. */
+  call(name: string, ...given: Given[]): Tensor;
   /** The plan of a text on tensors, or on types and shapes. */
   plan(
     text: string,
@@ -77,6 +82,8 @@ export class Tensor {
   /** Its elements in row-major order. */
   read(): Promise<Data>;
   item(): Promise<number | bigint | boolean>;
+  /** The value of any function of the text language whose first operand this is: `x.call("roll", 2, { axis: 0 })`. */
+  call(name: string, ...given: Given[]): Tensor;
   /** The value of a formula in which this is `a`, and at most 7 others have the names b, c and so on. */
   formula(text: string, ...others: Operand[]): Tensor;
 

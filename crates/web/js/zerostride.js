@@ -3,6 +3,7 @@
 import init, { Core, Operands } from "./core.js";
 import { ZerostrideError, guarded, pointed, refused, textOf } from "./errors.js";
 import { bytesOf, dtypeNamed, dtypeOf, elements, extentsOf, flattened, wholeNumbers } from "./dtypes.js";
+import { callOf } from "./call.js";
 import { Tensor, bindTensors } from "./tensor.js";
 
 export { Tensor, ZerostrideError };
@@ -148,6 +149,12 @@ export class Zerostride {
     } finally {
       free();
     }
+  }
+
+  // The value of any function of the text language, computed when it is read: `call("roll", x, 2, { axis: 0 })`.
+  call(name, ...given) {
+    const { text, operands } = callOf(name, given);
+    return this.lazy(text, operands);
   }
 
   // The value of a text, computed now. An error of the device comes with the read.

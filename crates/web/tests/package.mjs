@@ -44,6 +44,18 @@ try {
     out.reshape = [x.reshape([4]).shape, x.expandDims(0).shape, x.broadcastTo([3, 2, 2]).shape];
     out.where = plain(await x.less(3).where(x, -1).read());
 
+    const named = (...given) => zs.call(...given).read();
+    out.called = {
+      roll: plain(await x.call("roll", 1, { axis: 1 }).read()),
+      pad: plain(await named("pad", x, [[0, 0], [1, 0]], { constant_values: 9 })),
+      kron: plain(await named("kron", x, new Float32Array([1, -1]))),
+      hstack: plain(await named("hstack", [x, x])),
+      clip: plain(await named("clip", x, null, 1.5e0)),
+      nan: plain(await named("where", x.greater(1), x, NaN)),
+      unknown: (await error(() => zs.call("rol", x))).code,
+      word: (await error(() => zs.call("roll(x); y", x))).code,
+      object: (await error(() => zs.call("roll", { axis: 1 }, x))).code,
+    };
     const types = {};
     const arrays = {
       i8: Int8Array, u8: Uint8Array, i16: Int16Array, u16: Uint16Array, i32: Int32Array, u32: Uint32Array,
@@ -211,6 +223,17 @@ try {
   checks.equal("matmul", found.matmul, [11, 14, 35, 46]);
   checks.equal("shapes", found.reshape, [[4], [1, 2, 2], [3, 2, 2]]);
   checks.equal("where", found.where, [1, 2, -1, -1]);
+  checks.equal("any function of the language", found.called, {
+    roll: [2, 1, 6, 5],
+    pad: [9, 1, 2, 9, 5, 6],
+    kron: [1, -1, 2, -2, 5, -5, 6, -6],
+    hstack: [1, 2, 1, 2, 5, 6, 5, 6],
+    clip: [1, 1.5, 1.5, 1.5],
+    nan: [NaN, 2, 5, 6],
+    unknown: "UNKNOWN_NAME",
+    word: "ARGUMENT",
+    object: "ARGUMENT",
+  });
   for (const [dtype, right] of Object.entries(found.types)) checks.check(`elements of ${dtype}`, right);
   checks.equal("bf16", found.bf16, [2, 3]);
   const doubles = [0.1, 3, 5e-324, -1e308].map((x) => x / (x + 0.2) - x * 0.7);

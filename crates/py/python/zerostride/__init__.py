@@ -14,8 +14,9 @@ from __future__ import annotations
 
 import math as _math
 import os as _os
+from typing import Any as _Any
 
-from . import _core, lib, linalg, onnx
+from . import _core, _library, lib, linalg, onnx
 from ._array import Array, Device, astype, device
 from ._core import Error, __version__, adapters
 from ._creation import (
@@ -227,11 +228,19 @@ nan = _math.nan
 newaxis = None
 
 
-def __getattr__(name: str) -> object:
+def __getattr__(name: str) -> _Any:
     if name == "bfloat16":
         from ._dtypes import bfloat16
 
         return bfloat16()
+    if name.startswith("_"):
+        raise AttributeError(f"module 'zerostride' has no attribute {name!r}")
+    from ._numpy import FUNCTIONS
+
+    if name in FUNCTIONS:
+        return FUNCTIONS[name]
+    if name in _library.NAMES:
+        return _library.function(name)
     raise AttributeError(f"module 'zerostride' has no attribute {name!r}{_hint(name)}")
 
 
@@ -239,9 +248,7 @@ def _hint(name: str) -> str:
     """What to write for a name of NumPy's that is not here."""
     import numpy
 
-    if name == "array":
-        return "; zerostride.asarray makes arrays"
-    if name.startswith("_") or not hasattr(numpy, name):
+    if not hasattr(numpy, name):
         return ""
     if callable(getattr(numpy, name)):
         return f"; use numpy.{name}(a, ..), or numpy.{name}(a.numpy(), ..) on the host"

@@ -29,7 +29,8 @@ _ENTRIES = {form.split("(")[0]: doc for _, form, _, doc in _core.language()}
 _ALIASES = {form.split(": ")[0]: form.split(": ")[-1] for c, form, _, _ in _core.language() if c == "other names"}
 
 
-def _doc(name: str) -> str:
+def described(name: str) -> str:
+    """What the text language says of a function."""
     return _ENTRIES.get(_ALIASES.get(name, name)) or _ENTRIES.get(name, f"`{name}` of the text language.")
 
 
@@ -46,7 +47,7 @@ def unary(name: str) -> Unary:
         return apply(formula, array(x))
 
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = _doc(name)
+    function.__doc__ = described(name)
     return function
 
 
@@ -60,7 +61,7 @@ def binary(name: str) -> Binary:
         return apply(formula, x1, x2)
 
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = _doc(name)
+    function.__doc__ = described(name)
     return function
 
 

@@ -14,6 +14,7 @@ from ._dtypes import default_float
 from ._einsum import einsum
 from ._elementwise import array
 from ._evaluate import DIFFERENCES
+from ._library import call, function
 from ._padding import pad, sliding_window_view
 from ._selection import argwhere, flatnonzero, unique
 from ._views import view
@@ -36,26 +37,6 @@ def _size(a: Any, axis: int | None = None) -> int:
     return array(a).size if axis is None else array(a).shape[axis]
 
 
-def _dot(a: Any, b: Any) -> Array:
-    a, b = array(a), array(b)
-    return a * b if not a.ndim or not b.ndim else _statistics.tensordot(a, b, axes=((-1,), (-min(b.ndim, 2),)))
-
-
-def _inner(a: Any, b: Any) -> Array:
-    a, b = array(a), array(b)
-    return a * b if not a.ndim or not b.ndim else _statistics.tensordot(a, b, axes=((-1,), (-1,)))
-
-
-def _high(a: Any, rank: int) -> Array:
-    a = array(a)
-    return a if a.ndim >= rank else _manipulation.reshape(a, (1,) * (rank - a.ndim) + a.shape)
-
-
-def _hstack(arrays: Any) -> Array:
-    rows = [_high(a, 1) for a in arrays]
-    return _manipulation.concat(rows, axis=0 if rows[0].ndim == 1 else 1)
-
-
 def _split(a: Any, where: Any, axis: int = 0) -> list[Array]:
     a = array(a)
     extent = a.shape[axis]
@@ -66,24 +47,6 @@ def _split(a: Any, where: Any, axis: int = 0) -> list[Array]:
     ends = [0, *where, extent]
     front = (slice(None),) * (axis % a.ndim)
     return [a[(*front, slice(low, max(low, high)))] for low, high in zip(ends, ends[1:])]
-
-
-def _average(a: Any, axis: int | None = None, weights: Any = None) -> Array:
-    if weights is None:
-        return _statistics.mean(a, axis=axis)
-    a, weights = array(a), array(weights)
-    if weights.shape != a.shape:
-        if axis is None or weights.ndim != 1:
-            raise ValueError(f"weights of shape {weights.shape} are those of no axis; the shape is {a.shape}")
-        weights = _manipulation.reshape(weights, [e if n == axis % a.ndim else 1 for n, e in enumerate(a.shape)])
-    return _statistics.sum(a * weights, axis=axis) / _statistics.sum(_manipulation.broadcast_to(weights, a.shape), axis=axis)
-
-
-def _array_equal(a: Any, b: Any, equal_nan: bool = False) -> bool:
-    a, b = array(a), array(b)
-    if a.shape != b.shape:
-        return False
-    return bool(_statistics.all((a == b) | (_elementwise.isnan(a) & _elementwise.isnan(b)) if equal_nan else a == b))
 
 
 def _gradient(f: Any, *spacing: Any, **options: Any) -> Any:
@@ -108,12 +71,6 @@ def _ravel_multi_index(multi_index: Any, dims: Any, mode: str = "raise", order: 
     return array(place)
 
 
-def _vdot(a: Any, b: Any) -> Array:
-    a, b = _flat(a), _flat(b)
-    both_bool = a.dtype.kind == b.dtype.kind == "b"
-    return _statistics.any(a & b) if both_bool else _statistics.vecdot(a, b)
-
-
 def _digitize(x: Any, bins: Any, right: bool = False) -> Array:
     """Edges may increase or decrease, which NumPy sees and a formula does not."""
     edges = np.asarray(bins)
@@ -125,38 +82,6 @@ def _digitize(x: Any, bins: Any, right: bool = False) -> Array:
         found = _statistics.searchsorted(array(edges[::-1]), x, side="left" if right else "right")
         return apply(f"{edges.size} - x0", found)
     return apply(f"digitize(x0, x1, right={bool(right)})", array(x), array(bins))
-
-
-def _interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: Any = None) -> Array:
-    if period is not None:
-        raise TypeError("interp with a period is not supported: give x % period, and points that begin and end with it")
-    ends = [("left", left), ("right", right)]
-    given = [(name, array(value)) for name, value in ends if value is not None]
-    more = "".join(f", {name}=x{3 + k}" for k, (name, _) in enumerate(given))
-    return apply(f"interp(x0, x1, x2{more})", array(x), array(xp), array(fp), *(value for _, value in given))
-
-
-def _convolve(a: Any, v: Any, mode: str = "full") -> Array:
-    rows = [array(a), array(v)]
-    # NumPy moves the shorter one, which makes a difference for "same".
-    long, short = rows if rows[0].size >= rows[1].size else reversed(rows)
-    return _correlate(long, _manipulation.flip(_high(short, 1)), mode)
-
-
-def _correlate(a: Any, v: Any, mode: str = "valid") -> Array:
-    a, v = _high(a, 1), _high(v, 1)
-    if a.ndim > 1 or v.ndim > 1:
-        raise ValueError("object too deep for desired array")
-    if not a.size or not v.size:
-        raise ValueError("correlate and convolve take arrays with elements")
-    is_swapped = a.size < v.size
-    long, short = (v, a) if is_swapped else (a, v)
-    n = short.size
-    sides = {"valid": (0, 0), "same": (n // 2, n - 1 - n // 2), "full": (n - 1, n - 1)}
-    if mode not in sides:
-        raise ValueError(f"mode is 'full', 'same' or 'valid', not {mode!r}")
-    sums = apply("x0 @ x1", sliding_window_view(pad(long, sides[mode]), n), short)
-    return _manipulation.flip(sums) if is_swapped else sums
 
 
 def _histogram(a: Any, bins: Any = 10, range: Any = None, density: bool | None = None, weights: Any = None) -> Any:
@@ -174,50 +99,10 @@ def _histogram(a: Any, bins: Any = 10, range: Any = None, density: bool | None =
     return apply(f"histogram(x0, x1, weights=x2{more})[0]", a, edges, array(weights)), edges
 
 
-def _atleast_3d(a: Any) -> Array:
-    high = array(_high(a, 1))
-    if high.ndim == 1:
-        high = high[None, :]
-    return high[..., None] if high.ndim == 2 else high
-
-
-def _of_all(name: str, arrays: Any) -> Array:
-    """A function of the text language of a list of arrays."""
-    arrays = list(map(array, arrays))
-    return apply(f"{name}(({', '.join(f'x{n}' for n in range(len(arrays)))},))", *arrays)
-
-
-def _append(arr: Any, values: Any, axis: int | None = None) -> Array:
-    if axis is None:
-        return _manipulation.concat([_flat(arr), _flat(values)])
-    return _manipulation.concat([array(arr), array(values)], axis=axis)
-
-
 def _rot90(m: Any, k: int = 1, axes: tuple[int, int] = (0, 1)) -> Array:
     first, second = (operator.index(axis) for axis in axes)
     m = array(m)
     return view(m, apply(f"rot90(x0, k={operator.index(k)}, axes=({first}, {second}))", m))
-
-
-def _diag(v: Any, k: int = 0) -> Array:
-    v, k = array(v), operator.index(k)
-    if v.ndim == 2:
-        return linalg.diagonal(v, offset=k)
-    if v.ndim != 1:
-        raise ValueError("diag takes a vector or a matrix")
-    placed = pad(v, (abs(k), 0))
-    is_on = _creation.eye(v.size + abs(k), k=k, dtype=bool)
-    # Above the main diagonal an element is of its column, below it of its row.
-    return apply("where(x0, x1, 0)", is_on, placed[None, :] if k >= 0 else placed[:, None])
-
-
-def _kron(a: Any, b: Any) -> Array:
-    a, b = array(a), array(b)
-    rank = max(a.ndim, b.ndim)
-    left, right = ((1,) * (rank - x.ndim) + x.shape for x in (a, b))
-    a = _manipulation.reshape(a, [e for extent in left for e in (extent, 1)])
-    b = _manipulation.reshape(b, [e for extent in right for e in (1, extent)])
-    return _manipulation.reshape(a * b, [x * y for x, y in zip(left, right, strict=True)])
 
 
 def _array_split(a: Any, sections: Any, axis: int = 0) -> list[Array]:
@@ -247,40 +132,30 @@ def _bincount(x: Any, weights: Any = None, minlength: int = 0) -> Array:
     return uploaded(counts if exact else counts.astype(default_float()))
 
 
+#: Those that are the text language's.
+_OF_LANGUAGE = """
+    append atleast_1d atleast_2d atleast_3d average column_stack convolve correlate diag dot dstack fliplr flipud hstack inner
+    interp kron sinc vdot vstack
+"""
+
 #: By their names.
 FUNCTIONS: dict[str, Callable[..., Any]] = {
-    "append": _append,
+    **{name: function(name) for name in _OF_LANGUAGE.split()},
     "argwhere": argwhere,
-    "array_equal": _array_equal,
+    "array_equal": lambda a1, a2, equal_nan=False: bool(call("array_equal", array(a1), array(a2), equal_nan=equal_nan)),
     "array_split": _array_split,
-    "atleast_1d": lambda a: _high(a, 1),
-    "atleast_2d": lambda a: _high(a, 2),
-    "atleast_3d": _atleast_3d,
-    "average": _average,
     "bincount": _bincount,
     "clip": _clip,
-    "column_stack": lambda tup: _of_all("column_stack", tup),
     "compress": _compress,
-    "convolve": _convolve,
     "copy": lambda a, order="K", subok=False: array(a).copy(),
-    "correlate": _correlate,
-    "diag": _diag,
     "digitize": _digitize,
-    "dot": _dot,
-    "dstack": lambda tup: _of_all("dstack", tup),
     "einsum": einsum,
     "extract": _extract,
     "flatnonzero": flatnonzero,
-    "fliplr": lambda m: apply("fliplr(x0)", array(m)),
-    "flipud": lambda m: apply("flipud(x0)", array(m)),
     "gradient": _gradient,
     "histogram": _histogram,
-    "hstack": _hstack,
-    "inner": _inner,
-    "interp": _interp,
     "iscomplexobj": lambda x: False,
     "isrealobj": lambda x: True,
-    "kron": _kron,
     # What is set in an array is set in no other.
     "may_share_memory": lambda a, b, max_work=None: False,
     "ndim": lambda a: array(a).ndim,
@@ -295,13 +170,10 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "searchsorted": lambda a, v, side="left", sorter=None: _statistics.searchsorted(a, v, side=side, sorter=sorter),
     "shape": lambda a: array(a).shape,
     "shares_memory": lambda a, b, max_work=None: False,
-    "sinc": lambda x: apply("sinc(x0)", array(x)),
     "size": _size,
     "sliding_window_view": sliding_window_view,
     "split": _split,
     "take": _take,
     "trace": lambda a, offset=0, dtype=None: linalg.trace(a, offset=offset, dtype=dtype),
     "unique": unique,
-    "vdot": _vdot,
-    "vstack": lambda arrays: _manipulation.concat([_high(a, 2) for a in arrays], axis=0),
 }

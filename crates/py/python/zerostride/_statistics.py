@@ -11,7 +11,7 @@ import numpy as np
 from ._array import Array, apply, astype
 from ._creation import zeros
 from ._dtypes import as_dtype, code_of, default_float, float32, float64, isdtype
-from ._elementwise import _doc, array
+from ._elementwise import array, described
 from ._manipulation import Axis, broadcast_to, concat, normal_axes, normal_axis, reshape, shown
 
 
@@ -136,7 +136,7 @@ def _reduction(name: str) -> Reduction:
         return reduced(name, x, axis, keepdims)
 
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = _doc(name)
+    function.__doc__ = described(name)
     return function
 
 
@@ -147,7 +147,7 @@ def _sum(name: str) -> Sum:
         return reduced(name, x, axis, keepdims, dtype=code_of(as_dtype(dtype)))
 
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = _doc(name)
+    function.__doc__ = described(name)
     return function
 
 
@@ -173,7 +173,7 @@ def _variance(name: str) -> Variance:
         return reduced(name, x, axis, keepdims, correction=int(correction))
 
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = _doc(name)
+    function.__doc__ = described(name)
     return function
 
 

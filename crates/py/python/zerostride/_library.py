@@ -1,0 +1,92 @@
+"""The functions of the text language, for those that Python does not define itself."""
+
+from __future__ import annotations
+
+import functools
+import math
+import re
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from . import _core
+from ._array import Array
+from ._dtypes import as_dtype, code_of
+from ._elementwise import array, described
+
+#: Their names.
+NAMES = frozenset(
+    match[1]
+    for chapter, form, _, _ in _core.language()
+    if chapter in ("functions", "reductions", "views") and (match := re.match(r"(?:x\.)?(\w+)\(", form))
+)
+
+
+#: A list of more is an array of its own: the language takes no longer ones.
+_MOST_NUMBERS = 64
+
+
+def call(name: str, /, *args: Any, **kwargs: Any) -> Any:
+    """The result of a function of the text language, or a tuple of several. Arrays are operands, and what else is given
+    stands in the formula as it would be written there: numbers, words, element types, and these in tuples.
+    """
+    operands: list[Array] = []
+    if args and not isinstance(args[0], tuple) and not _has_arrays(args):
+        args = (array(args[0]), *args[1:])
+    written = [_written(value, operands) for value in args]
+    for parameter, value in kwargs.items():
+        # NumPy's numbers are options as Python's are.
+        plain = value.item() if isinstance(value, np.generic) else value
+        written.append(f"{parameter}={_written(plain, operands)}")
+    try:
+        found = _core.apply(f"{name}({', '.join(written)})", *(x.lazy for x in operands))
+    except ValueError as error:
+        if f"{name} has no " in str(error):
+            # As Python says of parameters.
+            raise TypeError(str(error)) from None
+        raise
+    results = tuple(map(Array.of, found))
+    return results[0] if len(results) == 1 else results
+
+
+def _has_arrays(value: Any) -> bool:
+    if isinstance(value, (tuple, list)):
+        return any(map(_has_arrays, value))
+    return isinstance(value, (Array, np.ndarray))
+
+
+def _written(value: Any, operands: list[Array]) -> str:
+    """A value as a formula has it."""
+    if isinstance(value, (Array, np.ndarray, np.generic)):
+        operands.append(array(value))
+        return f"x{len(operands) - 1}"
+    if value is None or isinstance(value, (bool, int)):
+        return repr(value)
+    if isinstance(value, float):
+        return "nan" if math.isnan(value) else repr(value)
+    if isinstance(value, str):
+        if not value.isidentifier():
+            raise ValueError(f"{value!r} is no word of the text language")
+        return repr(value)
+    if isinstance(value, tuple) or (isinstance(value, list) and len(value) <= _MOST_NUMBERS):
+        left, right = "()" if isinstance(value, tuple) else "[]"
+        return left + "".join(f"{_written(x, operands)}, " for x in value) + right
+    if isinstance(value, (type, np.dtype)):
+        return code_of(as_dtype(value))
+    if hasattr(value, "__index__"):
+        return repr(value.__index__())
+    operands.append(array(value))
+    return f"x{len(operands) - 1}"
+
+
+@functools.cache
+def function(name: str) -> Callable[..., Any]:
+    """The function of this name."""
+
+    def function(*args: Any, **kwargs: Any) -> Any:
+        return call(name, *args, **kwargs)
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = described(name)
+    return function
