@@ -645,3 +645,22 @@ def test_every_function_of_the_language_is_one_of_the_package() -> None:
 def test_the_table_of_front_ends_is_that_of_the_package() -> None:
     script = Path(__file__).parents[3] / "scripts/front_ends.py"
     subprocess.run([sys.executable, script], check=True)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.filterwarnings("ignore:.*:RuntimeWarning")
+def test_medians_and_quantiles_have_numpys_bits(dtype):
+    random = np.random.default_rng(7)
+    for shape in [(1,), (2,), (7,), (3, 4), (4, 3, 2), (3, 257)]:
+        for odd in ([], [np.nan], [np.inf, -np.inf], [-0.0, 0.0]):
+            values = random.normal(size=shape).astype(dtype)
+            values.flat[: len(odd)] = odd[: values.size]
+            for axis in (None, *range(values.ndim)):
+                share = random.random()
+                for name, q in [("median", ()), ("nanmedian", ()), ("quantile", (1,)), ("quantile", (share,)), ("percentile", (30,))]:
+                    found = getattr(zs, name)(zs.asarray(values), *q, axis=axis)
+                    expected = np.asarray(getattr(np, name)(values, *q, axis=axis))
+                    # NumPy interpolates between a number and an infinity behind it, of which it takes nothing.
+                    is_open = np.isnan(expected) & ~np.isnan(values).any(axis=axis)
+                    assert found.dtype == expected.dtype and found.shape == expected.shape
+                    np.testing.assert_array_equal(np.where(is_open, 0, found.numpy()), np.where(is_open, 0, expected))

@@ -13,6 +13,7 @@ from ._array import Array, apply, operand
 from ._array import astype as astype
 from ._dtypes import as_dtype, dtype_of
 from ._elementwise import array
+from ._library import call
 from ._views import reshaped, view
 
 Axis = int | Sequence[int] | None
@@ -189,23 +190,9 @@ def unstack(x: Any, /, *, axis: int = 0) -> tuple[Array, ...]:
 
 def roll(x: Any, /, shift: Any, *, axis: Axis = None) -> Array:
     """The elements moved along axes, those beyond the end to the front."""
-    rolled = array(x)
-    if axis is None:
-        return reshape(roll(reshape(rolled, (-1,)), shift, axis=0), rolled.shape).copy()
-    pairs = np.broadcast(shift, axis)
-    if pairs.ndim > 1:
-        raise ValueError("'shift' and 'axis' should be scalars or 1D sequences")
-    shifts: dict[int, int] = {}
-    for by, one in pairs:
-        at = normal_axis(one, rolled.ndim)
-        shifts[at] = shifts.get(at, 0) + int(by)
-    for at, by in shifts.items():
-        extent = rolled.shape[at]
-        if extent and (by := by % extent):
-            front = ":, " * at
-            formula = f"concat((x0[{front}{extent - by}:], x0[{front}:{extent - by}]), axis={at})"
-            rolled = apply(formula, rolled)
-    return rolled.copy()
+    shifts = np.asarray(shift, dtype=np.int64).tolist()
+    rolled: Array = call("roll", array(x), tuple(shifts) if isinstance(shifts, list) else shifts, axis=axis)
+    return rolled
 
 
 def repeat(x: Any, repeats: Any, /, *, axis: int | None = None) -> Array:
@@ -230,19 +217,8 @@ def repeat(x: Any, repeats: Any, /, *, axis: int | None = None) -> Array:
 
 def tile(x: Any, repetitions: Any, /) -> Array:
     """The array so many times along each axis."""
-    once = array(x)
-    counts = (repetitions,) if isinstance(repetitions, (int, np.integer)) else tuple(repetitions)
-    rank = max(once.ndim, len(counts))
-    if not rank:
-        return once.copy()
-    counts = (1,) * (rank - len(counts)) + counts
-    new = rank - once.ndim
-    extents = (1,) * new + once.shape
-    # A new axis for the repetitions before each, along which nothing is copied.
-    index = ", ".join(f"None, {':' if n >= new else 'None'}" for n in range(rank))
-    shape = [e for pair in zip(counts, extents, strict=True) for e in pair]
-    whole = apply(f"broadcast_to(x0[{index}], {shown(shape)})", once)
-    return reshape(whole, [c * e for c, e in zip(counts, extents, strict=True)])
+    tiled: Array = call("tile", array(x), repetitions)
+    return tiled
 
 
 def result_type(*arrays_and_dtypes: Any) -> np.dtype[Any]:
@@ -282,15 +258,6 @@ def can_cast(from_: Any, to: Any, /) -> bool:
 
 def diff(x: Any, /, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> Array:
     """Differences of neighbours along an axis, `n` times. The array API has its options by name, NumPy in this order."""
-    x = array(x)
-    at = normal_axis(axis, x.ndim)
-    edge = tuple(1 if n == at else e for n, e in enumerate(x.shape))
-    ends = [None if p is None else array(p) for p in (prepend, append)]
-    # A number stands for one element along the axis.
-    first, last = (broadcast_to(p, edge) if p is not None and p.ndim == 0 else p for p in ends)
-    parts = [p for p in (first, x, last) if p is not None]
-    if len(parts) > 1:
-        x = concat(parts, axis=at)
-    return apply(f"diff(x0, n={operator.index(n)}, axis={at})", x)
-
-
+    ends = {name: array(value) for name, value in (("prepend", prepend), ("append", append)) if value is not None}
+    found: Array = call("diff", array(x), n=n, axis=axis, **ends)
+    return found

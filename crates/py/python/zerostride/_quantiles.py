@@ -1,24 +1,45 @@
-"""Medians and quantiles, for which elements are put in order: by NumPy on the host."""
+"""Medians and quantiles. NumPy computes them on the host along longer axes than a kernel puts in order, by weights or other
+methods than the linear one, of several shares, of all numbers but NaN, and of other types than float32 and float64."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable
 from typing import Any, Protocol
 
 import numpy as np
 
 from ._array import Array, uploaded
-from ._elementwise import array
+from ._elementwise import array, described
+from ._library import call
 from ._manipulation import Axis
 from ._statistics import Reduction
+
+#: So many elements are put in order on the device.
+_MOST_ORDERED = 1 << 16
+
+
+def _ordered(name: str, x: Any, q: tuple[Any, ...], axis: Axis, keepdims: bool, **others: Any) -> Array:
+    """A function of the text language of an axis or of all, else NumPy's of this name."""
+    x = array(x)
+    one = axis is None or not isinstance(axis, Iterable)
+    count = (math.prod(x.shape) if axis is None else x.shape[axis]) if one else 0
+    numbers = all(isinstance(number, (int, float)) for number in q)
+    # Shares of the elements that are no NaN are not to NumPy's last bit.
+    exact = not (q and name.startswith("nan"))
+    if others or not exact or not numbers or not 0 < count <= _MOST_ORDERED or x.dtype not in (np.float32, np.float64):
+        host = getattr(np, name)(x.numpy(), *(v.numpy() if isinstance(v, Array) else v for v in q), axis=axis, keepdims=keepdims, **others)
+        return uploaded(np.asarray(host))
+    found: Array = call(name, x, *map(float, q), axis=axis, keepdims=keepdims)
+    return found
 
 
 def _median(name: str) -> Reduction:
     def function(x: Any, /, *, axis: Axis = None, keepdims: bool = False) -> Array:
-        host = getattr(np, name)(array(x).numpy(), axis=axis, keepdims=keepdims)
-        return uploaded(np.asarray(host))
+        return _ordered(name, x, (), axis, keepdims)
 
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = "The median along axes, of numbers alone if its name says so. By NumPy on the host."
+    function.__doc__ = described(name)
     return function
 
 
@@ -38,13 +59,13 @@ def _quantiles(name: str) -> Quantiles:
     def function(
         x: Any, /, q: Any, axis: Axis = None, *, method: str = "linear", keepdims: bool = False, weights: Any = None
     ) -> Array:
-        q, weights = (v.numpy() if isinstance(v, Array) else v for v in (q, weights))
-        options = {} if weights is None else {"weights": weights}
-        host = getattr(np, name)(array(x).numpy(), q, axis=axis, method=method, keepdims=keepdims, **options)
-        return uploaded(np.asarray(host))
+        others: dict[str, Any] = {} if method == "linear" else {"method": method}
+        if weights is not None:
+            others["weights"] = weights.numpy() if isinstance(weights, Array) else weights
+        return _ordered(name, x, (q,), axis, keepdims, **others)
 
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"`numpy.{name}` along axes. By NumPy on the host."
+    function.__doc__ = described(name)
     return function
 
 

@@ -194,11 +194,15 @@ all = _reduction("all")
 amax = _reduction("amax")
 amin = _reduction("amin")
 any = _reduction("any")
+argmax = _reduction("argmax")
+argmin = _reduction("argmin")
 count_nonzero = _reduction("count_nonzero")
 logsumexp = _reduction("logsumexp")
 max = _reduction("max")
 mean = _sum("mean")
 min = _reduction("min")
+nanargmax = _reduction("nanargmax")
+nanargmin = _reduction("nanargmin")
 nanmax = _reduction("nanmax")
 nanmean = _sum("nanmean")
 nanmin = _reduction("nanmin")
@@ -212,34 +216,6 @@ std = _variance("std")
 sum = _sum("sum")
 var = _variance("var")
 _VARIANCES = {"nanstd": nanstd, "nanvar": nanvar, "std": std, "var": var}
-
-
-def argmax(x: Any, /, *, axis: int | None = None, keepdims: bool = False) -> Array:
-    """The number of the first largest element along an axis, or of all in row-major order."""
-    return reduced("argmax", x, axis, keepdims)
-
-
-def argmin(x: Any, /, *, axis: int | None = None, keepdims: bool = False) -> Array:
-    """The number of the first smallest element along an axis, or of all in row-major order."""
-    return reduced("argmin", x, axis, keepdims)
-
-
-def _nan_argument(name: str, x: Any, axis: int | None, keepdims: bool) -> Array:
-    x = array(x)
-    if isdtype(x.dtype, "real floating"):
-        least = "-inf" if name == "argmax" else "inf"
-        x = apply(f"where(isnan(x0), {least}, x0)", x)
-    return reduced(name, x, axis, keepdims)
-
-
-def nanargmax(x: Any, /, *, axis: int | None = None, keepdims: bool = False) -> Array:
-    """The number of the first largest element that is not NaN; 0 where all are, since a kernel cannot refuse."""
-    return _nan_argument("argmax", x, axis, keepdims)
-
-
-def nanargmin(x: Any, /, *, axis: int | None = None, keepdims: bool = False) -> Array:
-    """The number of the first smallest element that is not NaN; 0 where all are, since a kernel cannot refuse."""
-    return _nan_argument("argmin", x, axis, keepdims)
 
 
 def _cumulative(name: str, first: int, x: Any, axis: int | None, dtype: Any, include_initial: bool) -> Array:
@@ -290,17 +266,12 @@ def cumprod(x: Any, axis: int | None = None, dtype: Any = None) -> Array:
 
 def nancumsum(x: Any, axis: int | None = None, dtype: Any = None) -> Array:
     """Sums of the elements up to each, NaN taken for 0."""
-    return cumsum(_without_nan(x, 0), axis, dtype)
+    return _cumulative("nancumsum", 0, reshape(x, (-1,)) if axis is None else x, axis, dtype, False)
 
 
 def nancumprod(x: Any, axis: int | None = None, dtype: Any = None) -> Array:
     """Products of the elements up to each, NaN taken for 1."""
-    return cumprod(_without_nan(x, 1), axis, dtype)
-
-
-def _without_nan(x: Any, other: int) -> Array:
-    x = array(x)
-    return apply(f"where(isnan(x0), {other}, x0)", x) if isdtype(x.dtype, "real floating") else x
+    return _cumulative("nancumprod", 1, reshape(x, (-1,)) if axis is None else x, axis, dtype, False)
 
 
 def take(x: Any, indices: Any, /, *, axis: int | None = None, mode: str | None = None) -> Array:
