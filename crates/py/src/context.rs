@@ -50,12 +50,16 @@ pub fn is_wide() -> bool {
 
 /// What plans are made with.
 pub fn options(context: &Context) -> Options {
-    context.options().with_promotion(promotion(false))
+    options_of(context, is_wide())
 }
 
-/// Which floats arise from integers; `wide`: 64-bit ones whatever was chosen.
-pub fn promotion(wide: bool) -> Promotion {
-    if wide || is_wide() {
+/// The same with these floats for those that arise from integers; `wide`: 64-bit ones.
+pub fn options_of(context: &Context, wide: bool) -> Options {
+    context.options().with_promotion(promotion(wide))
+}
+
+fn promotion(wide: bool) -> Promotion {
+    if wide {
         Promotion::Numpy
     } else {
         Promotion::F32

@@ -38,6 +38,7 @@ impl<'py> Operand<'py> {
         if let Ok(lazy) = value.cast::<Lazy>() {
             let lazy = lazy.borrow();
             lazy.check_trace()?;
+            lazy.settle(value.py())?;
             return Ok(Self::Array(lazy));
         }
         match literal(value)? {

@@ -8,7 +8,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use zerostride::{Expr, Plan, Slot, Tensor};
 
-use crate::context::{context, options};
+use crate::context::{context, options_of};
 use crate::errors::raised;
 use crate::lazy::{Lazy, unplaced};
 use crate::origin::leaves;
@@ -40,7 +40,7 @@ pub fn gradient(py: Python<'_>, of: &Lazy, by: Vec<PyRef<'_, Lazy>>) -> PyResult
     let exprs = made.gradient(&wanted);
     let (numbered, tensors) = Expr::numbered(&exprs);
     let slots: Vec<Slot> = tensors.iter().map(Tensor::slot).collect();
-    let known = Plan::infer(&numbered, &slots, &options(&context)).map_err(failed)?;
+    let known = Plan::infer(&numbered, &slots, &options_of(&context, of.wide)).map_err(failed)?;
     let bytes = tensors.iter().map(bytes_of).fold(0, usize::saturating_add);
     let mut computed: Vec<Arc<Leaf>> = whole.computed.into_values().collect();
     computed.retain(|leaf| tensors.iter().any(|tensor| leaf.is_of(tensor)));
@@ -52,7 +52,8 @@ pub fn gradient(py: Python<'_>, of: &Lazy, by: Vec<PyRef<'_, Lazy>>) -> PyResult
             bytes,
             computed,
         };
-        Lazy::new(dtype, shape, Part::Gradient(Arc::new(gradient)), steps)
+        let part = Part::Gradient(Arc::new(gradient));
+        Lazy::new(dtype, shape, part, steps).as_wide_as(of)
     };
     Ok(exprs.into_iter().zip(known).map(lazy).collect())
 }

@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use zerostride::{DType, Expr, Shape, Slot, Tensor};
 
-use crate::context::{check_process, context, options};
+use crate::context::{check_process, context, is_wide, options_of};
 use crate::errors::raised;
 use crate::host;
 use crate::origin;
@@ -37,6 +37,8 @@ pub struct Lazy {
     pub dtype: DType,
     pub shape: Shape,
     state: Mutex<State>,
+    /// Whether floats that arise from integers have 64 bits, as they had by default when it was made.
+    pub wide: bool,
     /// The trace that it was made in, beyond which it has no elements; 0 if in none.
     trace: u64,
 }
@@ -54,8 +56,15 @@ impl Lazy {
             dtype,
             shape,
             state,
+            wide: is_wide(),
             trace: TRACE.get(),
         }
+    }
+
+    /// Made with the default of floats of another.
+    pub fn as_wide_as(self, other: &Self) -> Self {
+        let wide = other.wide;
+        Self { wide, ..self }
     }
 
     /// Refuses an array that left the trace it was made in.
@@ -121,7 +130,15 @@ impl Lazy {
         }
     }
 
-    /// Computes several by one plan.
+    /// Computes it if it was made with another default of floats: no expression has two.
+    pub fn settle(&self, py: Python<'_>) -> PyResult<()> {
+        match self.wide == is_wide() || is_tracing() {
+            true => Ok(()),
+            false => Self::compute(py, &[self]),
+        }
+    }
+
+    /// Computes several by one plan, or by two if they were made with different defaults of floats.
     pub fn compute(py: Python<'_>, all: &[&Self]) -> PyResult<()> {
         check_process()?;
         all.iter().try_for_each(|a| a.check_trace())?;
@@ -131,10 +148,14 @@ impl Lazy {
                  shapes and types alone; zerostride.where chooses by value",
             ));
         }
-        let pending: Vec<&&Self> = all.iter().filter(|a| a.steps() > 0).collect();
+        let pending: Vec<&Self> = all.iter().copied().filter(|a| a.steps() > 0).collect();
         if pending.is_empty() {
             return Ok(());
         }
+        let wide = pending[0].wide;
+        let (pending, others): (Vec<&Self>, Vec<&Self>) =
+            pending.into_iter().partition(|a| a.wide == wide);
+        Self::compute(py, &others)?;
         let context = context(py)?;
         let failed = |error| raised(py, unplaced(error), None);
         let parts: Vec<Part> = pending.iter().map(|a| a.part()).collect();
@@ -142,7 +163,7 @@ impl Lazy {
             origin::trim();
             let exprs = parts.iter().map(Part::expr);
             let exprs: Vec<_> = exprs.collect::<zerostride::Result<_>>()?;
-            context.eval_with(&exprs, &options(&context))
+            context.eval_with(&exprs, &options_of(&context, wide))
         };
         let tensors = py.detach(compute).map_err(failed)?;
         for ((lazy, tensor), part) in pending.iter().zip(tensors).zip(parts) {
@@ -207,7 +228,7 @@ impl Lazy {
         let planned = || {
             let (exprs, tensors) = Expr::numbered(&[self.expr()?]);
             let slots: Vec<Slot> = tensors.iter().map(Tensor::slot).collect();
-            context.plan(&exprs, &slots, &[], &options(&context))
+            context.plan(&exprs, &slots, &[], &options_of(&context, self.wide))
         };
         let plan = planned().map_err(|error| raised(py, unplaced(error), None))?;
         Ok(plan.to_string())

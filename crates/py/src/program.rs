@@ -10,7 +10,7 @@ use zerostride::{
     Context, DType, Expr, Layout, Literal, Options, Plan, Rule, Shape, Slot, Tensor, text,
 };
 
-use crate::context::{context, is_wide, promotion};
+use crate::context::{context, is_wide, options_of};
 use crate::errors::raised;
 use crate::host::{self, Placed};
 use crate::lazy::Lazy;
@@ -347,7 +347,7 @@ impl Program {
     }
 
     pub fn options(&self, context: &Context) -> Options {
-        context.options().with_promotion(promotion(self.wide))
+        options_of(context, self.wide || is_wide())
     }
 
     /// The names of operands, behind them those of constants for which there are some.

@@ -215,3 +215,13 @@ def test_masks_without_elements():
     for shape in [(0, 1), (3, 0), (0, 0)]:
         mask = np.zeros(shape, bool)
         assert a[mask].shape == np.ones((3, 1))[mask].shape
+
+
+def test_a_notebook_shows_the_first_rows():
+    shown = zs.asarray(np.arange(12, dtype=np.float32).reshape(3, 4))._repr_html_()
+    assert "3 x 4, float32" in shown and zs.device().name in shown
+    assert shown.count("<tr>") == 3 and "<td>11.0</td>" in shown and "…" not in shown
+    shown = zs.zeros((2, 100, 9))._repr_html_()
+    assert "the first of 2 matrices" in shown and shown.count("<tr>") == 9 and shown.count("…") == 9
+    for shape in [(), (0,), (3, 0), (0, 2, 2), (1,)]:
+        assert "<table>" in zs.zeros(shape)._repr_html_()

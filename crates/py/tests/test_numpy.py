@@ -374,6 +374,27 @@ def test_the_default_type_can_change_and_no_plan_of_the_other_is_reused():
             assert [make().dtype for make in makers] == [np.dtype(dtype)] * len(makers)
     finally:
         zs.set_default_dtype(np.float32)
+    # Arrays that nobody has read yet keep the type that they were made with.
+    whole, part = np.array([1, 2, 3, 4]), np.arange(4.0)
+    try:
+        for first, second in [("float64", "float32"), ("float32", "float64")]:
+            zs.set_default_dtype(first)
+            x, weights = zs.asarray(whole), zs.asarray(part)
+            made = [x / 3, zs.sqrt(x), x + 0.5, x.mean(), zs.sum(x / 3), x / 3 * weights, *zs.gradient((weights / 3 * x).sum(), weights)]
+            zs.set_default_dtype(second)
+            mixed = made[0] * x
+            expected = whole / np.array(3, first)
+            assert made[0].dtype == first and mixed.dtype == np.result_type(first, second)
+            np.testing.assert_array_equal(made[0].numpy(), expected.astype(first))
+            np.testing.assert_array_equal(mixed.numpy(), expected.astype(first) * whole.astype(second))
+            zs.compute(*made[1:], x / 7)
+            for array in made[1:]:
+                assert array.numpy().dtype == array.dtype
+            if first == "float64":
+                np.testing.assert_array_equal(made[5].numpy(), whole / 3 * part)
+                np.testing.assert_array_equal(made[3].numpy(), whole.mean())
+    finally:
+        zs.set_default_dtype(np.float32)
     for dtype in (np.int64, np.float16, bool):
         with pytest.raises(ValueError, match="use float32 or float64"):
             zs.set_default_dtype(dtype)

@@ -132,6 +132,13 @@ pub(super) fn double_operands() -> impl Iterator<Item = [u32; 4]> {
 }
 
 #[cfg(not(target_family = "wasm"))]
+/// The operands of single operations, the first ones before the second ones.
+pub(super) fn single_operands() -> impl Iterator<Item = [u32; 4]> {
+    let row = |row: usize, k: usize| halves([0, 1, 2, 3].map(|i| rounded::pair(4 * row + i)[k]));
+    (0..2).flat_map(move |k| (0..rounded::ROWS).flat_map(move |n| row(n, k)))
+}
+
+#[cfg(not(target_family = "wasm"))]
 /// The low words of four doubles, and the high ones.
 pub(super) fn halves(numbers: [f64; 4]) -> [[u32; 4]; 2] {
     [0, 32].map(|shift| numbers.map(|x| (x.to_bits() >> shift) as u32))

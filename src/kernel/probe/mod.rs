@@ -89,7 +89,7 @@ impl Probe {
             ),
             given: cases::double_operands()
                 .chain(cases::halves([1.0; 4]))
-                .chain(rounded::operands())
+                .chain(cases::single_operands())
                 .flatten()
                 .collect(),
             found: 8 * quads * size_of::<u32>(),

@@ -1,7 +1,5 @@
 //! Single operations on doubles, and what each is by IEEE 754. Where an adapter rounds one of them otherwise, integers compute f64.
 
-use super::cases::halves;
-
 /// Rows of four pairs of operands.
 pub(super) const ROWS: usize = 64;
 
@@ -19,13 +17,6 @@ const OPERATIONS: [fn(f64, f64) -> f64; COUNT] = [
 /// How many there are.
 pub(super) const COUNT: usize = 8;
 
-/// The operands of all rows, the first ones before the second ones.
-pub(super) fn operands() -> impl Iterator<Item = [u32; 4]> {
-    (0..2).flat_map(|k| {
-        (0..ROWS).flat_map(move |row| halves([0, 1, 2, 3].map(|i| pair(4 * row + i)[k])))
-    })
-}
-
 /// The bits of lane `i` of operation `k` of a row.
 pub(super) fn wanted(row: usize, k: usize, i: usize) -> u64 {
     let [x, y] = pair(4 * row + i);
@@ -33,7 +24,7 @@ pub(super) fn wanted(row: usize, k: usize, i: usize) -> u64 {
 }
 
 /// Operands: of any exponents, of exponents nearby, nearly equal ones, near 1, subnormal ones, and at the ends.
-fn pair(n: usize) -> [f64; 2] {
+pub(super) fn pair(n: usize) -> [f64; 2] {
     const DIGITS: u64 = (1 << 52) - 1;
     const SIGN: u64 = 1 << 63;
     let [a, b] = [2 * n, 2 * n + 1].map(|seed| mixed(seed as u64));

@@ -260,6 +260,11 @@ class Array(Operators):
     def __str__(self) -> str:
         return str(self.numpy())
 
+    def _repr_html_(self) -> str:
+        from ._html import table
+
+        return table(self)
+
     def __format__(self, spec: str) -> str:
         return format(self.numpy()[()], spec) if self.ndim == 0 else format(str(self), spec)
 
