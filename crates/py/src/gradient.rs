@@ -53,7 +53,7 @@ pub fn gradient(py: Python<'_>, of: &Lazy, by: Vec<PyRef<'_, Lazy>>) -> PyResult
             computed,
         };
         let part = Part::Gradient(Arc::new(gradient));
-        Lazy::new(dtype, shape, part, steps).as_wide_as(of)
+        Lazy::new(dtype, shape, part, steps).with_default_of(of)
     };
     Ok(exprs.into_iter().zip(known).map(lazy).collect())
 }

@@ -62,7 +62,7 @@ impl Lazy {
     }
 
     /// Made with the default of floats of another.
-    pub fn as_wide_as(self, other: &Self) -> Self {
+    pub fn with_default_of(self, other: &Self) -> Self {
         let wide = other.wide;
         Self { wide, ..self }
     }
