@@ -215,7 +215,12 @@ impl Builder {
         };
         let compute = adapter.get_downlevel_capabilities().flags;
         let halves = compute.contains(wgpu::DownlevelFlags::SHADER_F16_IN_F32);
-        let (found, rounds_doubles) = probe::ask(&gpu, &Unlocked::at_entry(), halves).await?;
+        let found = probe::ask(&gpu, &Unlocked::at_entry(), halves).await?;
+        // Browsers have no doubles.
+        #[cfg(target_family = "wasm")]
+        let rounds_doubles = false;
+        #[cfg(not(target_family = "wasm"))]
+        let (found, rounds_doubles) = probe::ask_doubles(&gpu, &Unlocked::at_entry(), found).await;
         let gpu = gpu.with_arithmetic(found, rounds_doubles);
         let poison = self.poisons.then(|| Poison::new(&gpu));
         Ok(Context::new(gpu, self.pool_bytes, cache, poison))

@@ -12,32 +12,13 @@ use crate::error::{Error, Result};
 use crate::kernel::Probe;
 use crate::plan::Arithmetic;
 
-/// What a device does with floats, `None` if it gives no answer; and whether it rounds each single operation on doubles once:
-/// integers compute them otherwise.
-///
-/// Submits one dispatch, a second if the first does not say all, a third for doubles where
-/// shaders have them, and waits for them. `halves`: whether the device takes shaders that convert halves.
+/// What a device does with f32; `None` if it gives no answer. Submits one dispatch, a second if the first does not say all,
+/// and waits for them. `halves`: whether the device takes shaders that convert halves.
 pub(super) async fn ask(
     gpu: &Gpu,
     unlocked: &Unlocked,
     halves: bool,
-) -> Result<(Option<Arithmetic>, bool)> {
-    let arithmetic = ask_singles(gpu, unlocked, halves).await?;
-    // Browsers have no doubles.
-    #[cfg(not(target_family = "wasm"))]
-    if let Some(singles) = arithmetic
-        && gpu.plan_limits.float64
-    {
-        // A device that refuses it is not trusted: naga writes doubles for Vulkan alone.
-        let answer = run(gpu, unlocked, &Probe::doubles()).await.unwrap_or(None);
-        if let Some((found, rounds)) = answer.and_then(|bytes| singles.with_doubles(&bytes)) {
-            return Ok((Some(found), rounds));
-        }
-    }
-    Ok((arithmetic, false))
-}
-
-async fn ask_singles(gpu: &Gpu, unlocked: &Unlocked, halves: bool) -> Result<Option<Arithmetic>> {
+) -> Result<Option<Arithmetic>> {
     let Some(first) = run(gpu, unlocked, &Probe::first(halves)).await? else {
         return Ok(None);
     };
@@ -50,6 +31,25 @@ async fn ask_singles(gpu: &Gpu, unlocked: &Unlocked, halves: bool) -> Result<Opt
     let second = run(gpu, unlocked, &Probe::second()).await?;
     let known = second.and_then(|second| found.with_second_probe(&first, &second));
     Ok(Some(known.unwrap_or(found)))
+}
+
+/// The same with what it does with doubles, and whether it rounds each single operation on them once: integers compute them
+/// otherwise.
+#[cfg(not(target_family = "wasm"))]
+pub(super) async fn ask_doubles(
+    gpu: &Gpu,
+    unlocked: &Unlocked,
+    singles: Option<Arithmetic>,
+) -> (Option<Arithmetic>, bool) {
+    let Some(found) = singles.filter(|_| gpu.plan_limits.float64) else {
+        return (singles, false);
+    };
+    // A device that refuses it is not trusted: naga writes doubles for Vulkan alone.
+    let answer = run(gpu, unlocked, &Probe::doubles()).await.unwrap_or(None);
+    match answer.and_then(|bytes| found.with_doubles(&bytes)) {
+        Some((found, rounds)) => (Some(found), rounds),
+        None => (singles, false),
+    }
 }
 
 /// The bytes that a probe wrote; `None` if the device gives no answer.
