@@ -30,13 +30,19 @@ impl Parser {
             return Err(syntax(column, reason));
         }
         let given = self.passed(function, column, first)?;
-        match make(function.name) {
+        let is_part = self.is_within;
+        let made = match make(function.name) {
             Some(Make::View(make)) => {
                 let view = Ast::View(given.operand(0)?, make(&given)?);
                 Ok(self.push(column, view))
             }
             Some(Make::Given(make)) => make(self, &given),
             None => self.of_each(function, &given),
+        };
+        // Who calls this one has not written the names of its parts.
+        match is_part {
+            true => made,
+            false => made.map_err(|error| error.of(function.name).at(column)),
         }
     }
 

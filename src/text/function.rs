@@ -257,14 +257,22 @@ impl Line {
 /// The nodes of a function's parts, all at the column of its call.
 pub(super) struct At<'a> {
     pub parser: &'a mut Parser,
+    /// The function's name.
+    pub function: &'static str,
     pub column: usize,
 }
 
 impl<'a> At<'a> {
     /// Those of a call.
     pub fn of(parser: &'a mut Parser, given: &Passed) -> Self {
-        let column = given.column;
-        Self { parser, column }
+        let Passed {
+            function, column, ..
+        } = *given;
+        Self {
+            parser,
+            function,
+            column,
+        }
     }
 
     pub fn op(&mut self, op: Op, args: &[usize]) -> usize {

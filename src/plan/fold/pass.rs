@@ -15,9 +15,10 @@ use crate::plan::canonical::Canonical;
 use crate::plan::limits::Limits;
 use crate::plan::mapped::{Mapped, Work};
 use crate::plan::operand::Destination;
+use crate::plan::operand::Step;
 use crate::plan::pass::Pass;
 use crate::plan::planner::Planner;
-use crate::plan::schedule::{GPU, Load, Spread};
+use crate::plan::schedule::{BY_INTEGERS, Load, Profile, Spread};
 use crate::plan::slot::{QUAD, Room};
 use crate::plan::store::Store;
 use crate::shape::Shape;
@@ -55,7 +56,7 @@ impl Planner<'_> {
             None => self.across(body, full && in_quads(body, to))?,
         };
         let axes = axes(body, full.then_some(&to.slot.layout))?;
-        let profile = self.limits().profile();
+        let (profile, deals) = (self.limits().profile(), self.deals(body));
         let offset = to.bind(self.limits())?.offset;
         let pitch = lanes.map_or(0, |lanes| lanes.rows);
         let parts = lanes.map_or(1, |lanes| lanes.parts);
@@ -96,10 +97,10 @@ impl Planner<'_> {
         }
         schedule.together = match steps {
             0..4 => 1,
-            _ => (profile.folded_together / schedule.own).clamp(1, GROUP as u32),
+            _ => (deals.folded_together / schedule.own).clamp(1, GROUP as u32),
         };
         let quads = schedule.together * schedule.own * schedule.beside;
-        schedule.loaded = profile.folded_together.min(quads);
+        schedule.loaded = deals.folded_together.min(quads);
         // All parts are made of such steps, the last one too.
         let part = each.min(space.count);
         let together = schedule.step() * schedule.together as usize;
@@ -147,6 +148,17 @@ impl Planner<'_> {
         self.folding_pass((body, to), schedule, &axes, counts, shape)
     }
 
+    /// The profile by which a body's rows are dealt: the machine's, unless integers compute f64.
+    pub(super) fn deals(&self, body: &Body) -> &'static Profile {
+        let step = |step: &Step| step.op.needs_f64(step.operand);
+        let fold = |fold: &FoldStep| fold.op.row().needs_f64(fold.dtype);
+        let doubles = body.steps.iter().any(step) || body.folds.iter().any(fold);
+        match doubles && !self.limits().float64 {
+            true => &BY_INTEGERS,
+            false => self.limits().profile(),
+        }
+    }
+
     /// How a body's rows are dealt that are folded as a whole, or in so many parts.
     pub(super) fn dealt(
         &self,
@@ -170,13 +182,7 @@ impl Planner<'_> {
             Across::Reduced => rows.saturating_mul(parts.unwrap_or(1)),
             Across::Kept => rows,
         };
-        // A fold by integers is so long that a CPU too is given few of them in one kernel, as GPUs are.
-        let doubles = |fold: &FoldStep| fold.op.row().needs_f64(fold.dtype);
-        let deals = match self.limits().float64 || !body.folds.iter().any(doubles) {
-            true => profile,
-            false => &GPU,
-        };
-        let dealt = schedule::deal(across, units, count, alone, width, deals);
+        let dealt = schedule::deal(across, units, count, alone, width, self.deals(body));
         let schedule = FoldSchedule {
             beside,
             ..scheduled(axes, across, space.count, dealt)

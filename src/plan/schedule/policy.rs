@@ -203,6 +203,16 @@ pub(crate) const GPU: Profile = Profile {
     ],
 };
 
+/// How reductions of f64 by integers are dealt on every machine: a step takes hundreds of instructions, so that a kernel has it
+/// once, in a loop. Registers hold no rows.
+pub(crate) const BY_INTEGERS: Profile = Profile {
+    column_quads: 1,
+    column_own: 1,
+    folded_together: 1,
+    held: 0,
+    ..GPU
+};
+
 impl Profile {
     /// What a schedule costs: `used` is the share of its lanes that have elements.
     pub fn cost(&self, features: &Features, used: f64) -> Cost {

@@ -83,7 +83,9 @@ pub(super) fn inner(parser: &mut Parser, given: &Passed) -> Result<usize> {
 }
 
 pub(super) fn kron(parser: &mut Parser, given: &Passed) -> Result<usize> {
-    let (a, b) = (given.operand(0)?, given.operand(1)?);
+    let factors = [given.operand(0)?, given.operand(1)?];
+    // A number is an array of one element.
+    let [a, b] = factors.map(|x| At::of(parser, given).composed(Composed::Typed, &[x]));
     let (Some(mut own), Some(mut other)) = (parser.extents(a)?, parser.extents(b)?) else {
         return Ok(parser.step(given.column, Op::MUL, vec![a, b]));
     };

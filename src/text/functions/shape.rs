@@ -6,7 +6,7 @@ use super::super::lexer::syntax;
 use super::super::parser::Parser;
 use crate::error::Result;
 use crate::rule::Rule;
-use crate::view::View;
+use crate::view::{View, axis_among};
 
 /// What is asked of a shape, by the function's name.
 pub(super) fn asked(parser: &mut Parser, given: &Passed) -> Result<usize> {
@@ -57,14 +57,7 @@ pub(super) fn signed(extents: &[usize]) -> Vec<isize> {
 impl At<'_> {
     /// The place of an axis, counted from the last if it is negative.
     pub(super) fn axis(&self, axis: isize, rank: usize) -> Result<usize> {
-        let from_zero = match axis {
-            0.. => Some(axis.unsigned_abs()),
-            _ => rank.checked_add_signed(axis),
-        };
-        from_zero.filter(|&axis| axis < rank).ok_or_else(|| {
-            let reason = format!("axis {axis} is out of range for rank {rank}");
-            syntax(self.column, reason)
-        })
+        axis_among(self.function, axis, rank, rank)
     }
 
     pub(super) fn reshaped(&mut self, x: usize, extents: Vec<isize>) -> usize {

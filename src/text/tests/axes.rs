@@ -94,6 +94,8 @@ fn errors_of_reductions_point_at_their_cause() {
         ("sum(x, axis=(0, -3))", 1, "axis -3 is out of range"),
         ("1 + x.max(5)", 7, "max: axis 5 is out of range"),
         ("x.argmax(2)", 3, "argmax: axis 2"),
+        ("1 + median(x, 5)", 5, "median: axis 5 is out of range"),
+        ("roll(x, 1, axis=2)", 1, "roll: axis 2 is out of range"),
         ("s.sum(0)", 3, "a scalar has no axes"),
         ("x.sum((0, 0))", 3, "axis 0 is named twice in [0, 0]"),
         ("x.sum(axis=(1, -1))", 3, "axis 1 is named twice in [1, -1]"),

@@ -42,7 +42,7 @@ def call(name: str, /, *args: Any, **kwargs: Any) -> Any:
     try:
         found = _core.apply(f"{name}({', '.join(written)})", *(x.lazy for x in operands))
     except ValueError as error:
-        if f"{name} has no " in str(error):
+        if str(error).startswith((f"{name} has no ", f"{name} lacks ", f"{name} is given too much")):
             # As Python says of parameters.
             raise TypeError(str(error)) from None
         raise

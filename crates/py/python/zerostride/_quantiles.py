@@ -3,7 +3,6 @@ methods than the linear one, of several shares, of all numbers but NaN, and of o
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from typing import Any, Protocol
 
@@ -12,7 +11,7 @@ import numpy as np
 from ._array import Array, uploaded
 from ._elementwise import array, described
 from ._library import call
-from ._manipulation import Axis
+from ._manipulation import Axis, normal_axis
 from ._statistics import Reduction
 
 #: So many elements are put in order on the device.
@@ -23,7 +22,7 @@ def _ordered(name: str, x: Any, q: tuple[Any, ...], axis: Axis, keepdims: bool, 
     """A function of the text language of an axis or of all, else NumPy's of this name."""
     x = array(x)
     one = axis is None or not isinstance(axis, Iterable)
-    count = (math.prod(x.shape) if axis is None else x.shape[axis]) if one else 0
+    count = (x.size if axis is None else x.shape[normal_axis(axis, x.ndim)]) if one else 0
     numbers = all(isinstance(number, (int, float)) for number in q)
     # Shares of the elements that are no NaN are not to NumPy's last bit.
     exact = not (q and name.startswith("nan"))
