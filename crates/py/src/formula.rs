@@ -207,36 +207,33 @@ fn parsed(formula: &str, operands: &[Operand<'_>]) -> zerostride::Result<Arc<For
     static KNOWN: Mutex<Option<Formulas>> = Mutex::new(None);
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
     let all = known.get_or_insert_default();
+    let of = all.entry(operands.len()).or_default();
+    if let Some(Parsed::Bound(made)) = of.get(formula) {
+        return Ok(Arc::clone(made));
+    }
     let names: Vec<String> = (0..operands.len()).map(|i| format!("x{i}")).collect();
-    let is_known = |of: &HashMap<String, Parsed>| of.contains_key(formula);
-    if !all.get(&operands.len()).is_some_and(is_known) {
-        let program = text::parse_all(formula)?;
-        let made = match program.asks_for_shapes() {
-            true => Parsed::Asking(program, HashMap::new()),
-            false => Parsed::Bound(Formula::new(program.bind(&names, &Rule::Numpy)?)),
-        };
-        if all.values().map(HashMap::len).sum::<usize>() >= MOST_FORMULAS {
-            all.clear();
+    let kinds: Vec<Kind> = operands.iter().map(Operand::kind).collect();
+    if let Some(Parsed::Asking(program, bound)) = of.get_mut(formula) {
+        if let Some(made) = bound.get(&kinds) {
+            return Ok(Arc::clone(made));
         }
-        let of = all.entry(operands.len()).or_default();
-        of.insert(formula.to_owned(), made);
+        let made = Formula::new(program.bind_to(&names, |i| kinds[i].input(), &Rule::Numpy)?);
+        if bound.len() >= MOST_BOUND {
+            bound.clear();
+        }
+        bound.insert(kinds, Arc::clone(&made));
+        return Ok(made);
+    }
+    let program = text::parse_all(formula)?;
+    let made = Formula::new(program.bind_to(&names, |i| kinds[i].input(), &Rule::Numpy)?);
+    let parsed = match program.asks_for_shapes() {
+        true => Parsed::Asking(program, HashMap::from([(kinds, Arc::clone(&made))])),
+        false => Parsed::Bound(Arc::clone(&made)),
+    };
+    if all.values().map(HashMap::len).sum::<usize>() >= MOST_FORMULAS {
+        all.clear();
     }
     let of = all.entry(operands.len()).or_default();
-    match of.get_mut(formula) {
-        Some(Parsed::Asking(program, bound)) => {
-            let kinds: Vec<Kind> = operands.iter().map(Operand::kind).collect();
-            if let Some(made) = bound.get(&kinds) {
-                return Ok(Arc::clone(made));
-            }
-            let input = |i: usize| kinds[i].input();
-            let made = Formula::new(program.bind_to(&names, input, &Rule::Numpy)?);
-            if bound.len() >= MOST_BOUND {
-                bound.clear();
-            }
-            bound.insert(kinds, Arc::clone(&made));
-            Ok(made)
-        }
-        Some(Parsed::Bound(made)) => Ok(Arc::clone(made)),
-        None => unreachable!("it was just inserted"),
-    }
+    of.insert(formula.to_owned(), parsed);
+    Ok(made)
 }
