@@ -218,7 +218,7 @@ def repeat(x: Any, repeats: Any, /, *, axis: int | None = None) -> Array:
 def tile(x: Any, repetitions: Any, /) -> Array:
     """The array so many times along each axis."""
     counts = repetitions.numpy() if isinstance(repetitions, Array) else repetitions
-    several = isinstance(counts, (Iterable, np.ndarray)) and np.ndim(counts) > 0
+    several = isinstance(counts, Iterable) and np.asarray(counts).ndim > 0
     tiled: Array = call("tile", array(x), tuple(map(operator.index, counts)) if several else operator.index(counts))
     return tiled
 
