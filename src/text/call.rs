@@ -1,10 +1,10 @@
-//! Calls by name, as functions and as methods: of operators, reductions, functions and types.
+//! Calls by name, as functions and as methods: of operators, functions and types.
 
 use super::ast::{Ast, TextNode};
 use super::lexer::{Token, syntax};
 use super::names::of_row;
 use super::parser::Parser;
-use super::{advice, functions, hints, reductions, value};
+use super::{advice, functions, hints, value};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::view::View;
@@ -33,18 +33,11 @@ impl Parser {
         }
     }
 
-    /// The call of a reduction, a function or an operator, its bracket passed. A method's first
+    /// The call of a function or an operator, its bracket passed. A method's first
     /// operand stands in front.
     fn of_name(&mut self, name: &str, column: usize, first: Option<usize>) -> Result<usize> {
         if let (Some(name), false) = (hints::spelled(name), self.is_within) {
             self.called.insert(column, name);
-        }
-        if let Some(reduction) = reductions::named(name) {
-            let x = match first {
-                Some(x) => x,
-                None => self.first_operand(name)?,
-            };
-            return self.reduction(reduction, column, x);
         }
         if let Some(function) = functions::named(name) {
             return self.composed(function, column, first);

@@ -21,11 +21,11 @@ impl Parser {
         column: usize,
         mut first: Option<usize>,
     ) -> Result<usize> {
-        let takes = function.parameters.first().map(|p| p.takes);
-        if first.is_none() && takes == Some(Takes::Viewed) {
+        let stands_first = matches!(function.first(), Some(Takes::Viewed | Takes::Reduced));
+        if first.is_none() && stands_first {
             first = Some(self.first_operand(function.name)?);
         }
-        if first.is_some() && !matches!(takes, Some(Takes::Operand | Takes::Viewed)) {
+        if first.is_some() && !stands_first && function.first() != Some(Takes::Operand) {
             let reason = format!("{0} is no method; write {0}(...)", function.name);
             return Err(syntax(column, reason));
         }
@@ -154,22 +154,13 @@ impl Parser {
         first: Option<usize>,
     ) -> Result<Passed> {
         let parameters = function.parameters.as_slice();
-        let names = parameters.iter().map(|p| p.name);
         let mut given = Passed {
             function: function.name,
             values: vec![None; parameters.len()],
             columns: vec![column; parameters.len()],
             column,
         };
-        let takes = parameters.first().map(|p| p.takes);
-        // What is not there, and what a view is of, which has no name.
-        let is_hidden = |p: &&Parameter| matches!(p.takes, Takes::Absent | Takes::Viewed);
-        let hidden: Vec<_> = parameters
-            .iter()
-            .filter(is_hidden)
-            .map(|p| p.name)
-            .collect();
-        let mut ahead = Parameters::new(function.name, names, hidden);
+        let mut ahead = Parameters::new(function);
         if let Some(x) = first {
             ahead.take_first();
             given.values[0] = Some(Argument::Node(x));
@@ -181,7 +172,7 @@ impl Parser {
             let is_x = self.is_named() && *self.token() == Token::Name("x".into());
             let named_x = parameters.iter().any(|p| p.name == "x");
             let is_more = !self.is_named() && !matches!(self.token(), Token::Text(_));
-            if is_x && !named_x && !ahead.is_given(0) && takes == Some(Takes::Operand) {
+            if is_x && !named_x && !ahead.is_given(0) && function.first() == Some(Takes::Operand) {
                 self.advance();
                 self.advance();
                 ahead.take_first();
@@ -192,15 +183,11 @@ impl Parser {
                     all.push(more);
                 }
             } else {
-                let Ahead {
-                    number,
-                    column,
-                    by_name,
-                    ..
-                } = self.parameter_ahead(&mut ahead)?;
+                let found = self.parameter_ahead(&mut ahead)?;
+                let number = found.number;
                 given.columns[number] = self.column();
-                given.values[number] = self.value(function, &parameters[number], column)?;
-                let is_spread = parameters[number].takes == Takes::Spread && !by_name;
+                given.values[number] = self.value(function, &found)?;
+                let is_spread = parameters[number].takes == Takes::Spread && !found.by_name;
                 if is_spread && given.wholes(number).len() == 1 {
                     open = Some(number);
                 }
@@ -231,7 +218,7 @@ impl Parser {
                     let spots = spots.map(|spot| Spot { column, ..spot });
                     Some(Argument::Node(self.apart(spots.collect())?))
                 }
-                (Some(default), Takes::Whole) if !ahead.is_given(i) => {
+                (Some(default), Takes::Whole | Takes::Count) if !ahead.is_given(i) => {
                     default.parse().ok().map(|n| Argument::Ints(vec![n]))
                 }
                 (Some(default), Takes::Truth) if !ahead.is_given(i) => {
@@ -247,17 +234,16 @@ impl Parser {
     }
 
     /// The value of a parameter; `None` if it is `None`.
-    fn value(
-        &mut self,
-        function: &Function,
-        parameter: &Parameter,
-        start: usize,
-    ) -> Result<Option<Argument>> {
+    fn value(&mut self, function: &Function, ahead: &Ahead) -> Result<Option<Argument>> {
+        let parameter = &function.parameters[ahead.number];
         if parameter.default.is_some() && self.eat_none() {
             return Ok(None);
         }
+        if !ahead.by_name {
+            self.no_second_axis(function, parameter)?;
+        }
         Ok(Some(match parameter.takes {
-            Takes::Operand | Takes::Viewed => Argument::Node(self.expression(0)?),
+            Takes::Operand | Takes::Viewed | Takes::Reduced => Argument::Node(self.expression(0)?),
             Takes::Each => {
                 let node = self.expression(0)?;
                 match &self.nodes[node].ast {
@@ -306,21 +292,37 @@ impl Parser {
                 Argument::Type(self.dtype_name()?)
             }
             Takes::Truth => Argument::Truth(self.truth(parameter.name)?),
+            Takes::Axes | Takes::Axis => Argument::Ints(self.axes(function, ahead)?),
+            Takes::Count => {
+                let column = self.column();
+                let count = self.integer(parameter.name)?;
+                if count < 0 {
+                    return Err(syntax(column, format!("{} is 0 or more", parameter.name)));
+                }
+                Argument::Ints(vec![count])
+            }
+            Takes::Float => {
+                let (column, name) = (self.column(), function.name);
+                let dtype = self.dtype_name()?;
+                if !dtype.is_float() {
+                    let reason =
+                        format!("the result of {name} is a float; write {name}(x.astype({dtype}))");
+                    return Err(syntax(column, reason));
+                }
+                Argument::Type(dtype)
+            }
+            Takes::Norm => return self.norm(),
             Takes::Absent => {
-                let is_casting = parameter.name == "casting";
-                let harmless = match self.token() {
-                    Token::Text(word) if is_casting => word == "unsafe",
-                    Token::Text(word) => word == "C" || word == "K",
-                    Token::Name(n) => !is_casting && (n == "True" || n == "False"),
-                    _ => false,
-                };
-                if !harmless {
-                    let instead = match is_casting {
-                        true => "it casts as NumPy does with 'unsafe': x.astype(f32)",
-                        false => "it returns a new array of its own",
+                let is_harmless = |(name, words): &&(&str, &[&str])| {
+                    let (Token::Name(word) | Token::Text(word)) = self.token() else {
+                        return false;
                     };
+                    *name == parameter.name && words.contains(&word.as_str())
+                };
+                if !HARMLESS.iter().any(|row| is_harmless(&row)) {
+                    let instead = instead(function.name, parameter.name);
                     let reason = format!("{} has no {}=; {instead}", function.name, parameter.name);
-                    return Err(syntax(start, reason));
+                    return Err(syntax(ahead.column, reason));
                 }
                 self.advance();
                 return Ok(None);
@@ -335,6 +337,29 @@ impl Parser {
     }
 }
 
+/// What changes nothing where it is given for a parameter that is not supported, beside `None`.
+const HARMLESS: &[(&str, &[&str])] = &[
+    ("casting", &["unsafe"]),
+    ("copy", &["False", "True"]),
+    ("order", &["C", "K"]),
+    ("overwrite_input", &["False", "True"]),
+    ("retstep", &["False"]),
+    ("returned", &["False"]),
+    ("subok", &["False", "True"]),
+    ("writeable", &["False", "True"]),
+];
+
+/// What to write instead of a parameter that is not supported.
+fn instead(function: &str, parameter: &str) -> String {
+    match parameter {
+        "b" => "write log(sum(b * exp(x), axis))".into(),
+        "casting" => "it casts as NumPy does with 'unsafe': x.astype(f32)".into(),
+        "initial" => "join it to the result".into(),
+        "where" => format!("write {function}(where(mask, x, nan), axis)"),
+        _ => "it returns one new array".into(),
+    }
+}
+
 /// What is given for a parameter, as it is written.
 fn spelled(takes: Takes, given: Option<&Argument>) -> Vec<Token> {
     let name = |name: &str| vec![Token::Name(name.into())];
@@ -345,7 +370,7 @@ fn spelled(takes: Takes, given: Option<&Argument>) -> Vec<Token> {
                 sign.into_iter()
                     .chain([Token::Int(n.unsigned_abs() as i128)])
             };
-            if let ([one], Takes::Whole) = (all.as_slice(), takes) {
+            if let ([one], Takes::Whole | Takes::Axis | Takes::Count) = (all.as_slice(), takes) {
                 return number(one).collect();
             }
             let items = all

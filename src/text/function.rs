@@ -35,8 +35,19 @@ pub(super) enum Takes {
     Type,
     /// `True` or `False`.
     Truth,
-    /// What is not there, but for `None`, `'C'`, `'K'`, `True` and `False`, or for casts `'unsafe'`,
-    /// which change nothing.
+    /// What is reduced or scanned, in front of all others and without a name.
+    Reduced,
+    /// An axis, several in brackets, or `None` for all.
+    Axes,
+    /// An axis, or `None` for all elements as one.
+    Axis,
+    /// A whole number of 0 or more.
+    Count,
+    /// An element type of floats.
+    Float,
+    /// Which norm: `1`, `2`, `inf`, `-inf` or `'fro'`.
+    Norm,
+    /// A parameter that is not supported, but for what changes nothing.
     Absent,
 }
 
@@ -44,7 +55,13 @@ pub(super) enum Takes {
 const TAKES: &[(&str, Takes)] = &[
     ("absent", Takes::Absent),
     ("arrays", Takes::Arrays),
+    ("axes", Takes::Axes),
+    ("axis", Takes::Axis),
+    ("count", Takes::Count),
     ("each", Takes::Each),
+    ("float", Takes::Float),
+    ("norm", Takes::Norm),
+    ("reduced", Takes::Reduced),
     ("shape", Takes::Shape),
     ("spread", Takes::Spread),
     ("truth", Takes::Truth),
@@ -58,6 +75,8 @@ const TAKES: &[(&str, Takes)] = &[
 /// A parameter.
 pub(super) struct Parameter {
     pub name: &'static str,
+    /// Another name of the same.
+    pub other: Option<&'static str>,
     pub takes: Takes,
     /// What it is where it is left out, empty for `None`; there is none for what must be given.
     pub default: Option<&'static str>,
@@ -70,14 +89,27 @@ impl Parameter {
             Some((head, default)) => (head, Some(default)),
             None => (text, None),
         };
-        let (name, word) = head.split_once(':').unwrap_or((head, ""));
+        let (names, word) = head.split_once(':').unwrap_or((head, ""));
         let takes = of_row(TAKES, word);
         debug_assert!(takes.is_some() || word.is_empty(), "{text}");
+        let mut names = names.split('|');
         Self {
-            name,
+            name: names.next().unwrap_or_default(),
+            other: names.next(),
             takes: takes.unwrap_or(Takes::Operand),
             default,
         }
+    }
+
+    /// Whether messages leave it out: it is not supported, or has no name in a call.
+    pub fn is_hidden(&self) -> bool {
+        matches!(self.takes, Takes::Absent | Takes::Viewed | Takes::Reduced)
+    }
+
+    /// Its names, but of one that is hidden.
+    pub fn shown(&self) -> impl Iterator<Item = &'static str> {
+        let names = [Some(self.name), self.other].into_iter().flatten();
+        names.filter(|_| !self.is_hidden())
     }
 
     /// A number of it, as messages name it.
@@ -182,6 +214,8 @@ impl Passed {
 pub(super) struct Function {
     pub name: &'static str,
     pub parameters: Vec<Parameter>,
+    /// How many of them, from the first, may be given by place.
+    pub places: usize,
     /// A call that works, for the list of the language.
     pub example: &'static str,
     /// What it computes, in a sentence.
@@ -215,15 +249,28 @@ pub(super) fn read(text: &'static str) -> Vec<Function> {
 }
 
 impl Function {
+    /// What its first parameter takes.
+    pub fn first(&self) -> Option<Takes> {
+        self.parameters.first().map(|p| p.takes)
+    }
+
+    /// Whether it is a reduction or a scan.
+    pub fn reduces(&self) -> bool {
+        self.first() == Some(Takes::Reduced)
+    }
+
     fn new(line: &'static str) -> Self {
         let mut parts = line.split(" :: ");
         let mut next = || parts.next().unwrap_or_default();
         let (name, parameters) = next().split_once('(').unwrap_or_default();
         let parameters = parameters.split(')').next().unwrap_or_default();
-        let parameters = parameters.split(", ").filter(|text| !text.is_empty());
+        let mut parameters: Vec<_> = parameters.split(", ").filter(|p| !p.is_empty()).collect();
+        let places = parameters.iter().position(|text| *text == "*");
+        parameters.retain(|text| *text != "*");
         Self {
             name,
-            parameters: parameters.map(Parameter::new).collect(),
+            places: places.unwrap_or(parameters.len()),
+            parameters: parameters.into_iter().map(Parameter::new).collect(),
             example: next(),
             doc: next(),
             lines: Vec::new(),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{advice, functions, names, reductions};
+use super::{advice, functions, names};
 use crate::op::Op;
 
 /// Modules whose functions users of Python write behind their name.
@@ -15,7 +15,6 @@ pub(super) fn callable() -> impl Iterator<Item = &'static str> {
     Op::listed()
         .map(|op| op.name())
         .chain(names::aliases().map(|(name, _)| name))
-        .chain(reductions::all())
         .chain(functions::all().map(|f| f.name))
 }
 
@@ -27,7 +26,6 @@ pub(super) fn spelled(name: &str) -> Option<&'static str> {
 /// The hint behind a `module` of Python's that stands in front of a function or constant.
 pub(super) fn module_hint(module: &str, name: &str) -> Option<String> {
     let known = names::function(name).is_some()
-        || reductions::named(name).is_some()
         || functions::named(name).is_some()
         || names::constant(name).is_some();
     let hint = format!("; functions and constants stand alone or behind np.: write {name}");

@@ -1,7 +1,7 @@
 //! The whole language as a list, an example each.
 
 use super::function::{Function, Parameter, Takes};
-use super::{functions, names, reductions};
+use super::{functions, names};
 use crate::dtype::{DType, DTypes};
 use crate::op::Op;
 
@@ -73,26 +73,16 @@ pub fn language() -> impl Iterator<Item = Entry> {
             example: next().into(),
         }
     });
-    let (views, made): (Vec<_>, Vec<_>) = functions::all()
+    let composed: Vec<Entry> = functions::all()
         .filter(|function| !function.doc.is_empty())
         .map(composed_entry)
-        .partition(|entry| entry.chapter == "views");
-    let mut functions: Vec<Entry> = rows().chain(made).collect();
+        .collect();
+    let of = |chapter| {
+        let found = composed.iter().filter(move |e| e.chapter == chapter);
+        found.cloned().collect::<Vec<_>>()
+    };
+    let mut functions: Vec<Entry> = rows().chain(of("functions")).collect();
     functions.sort_unstable_by(|a, b| a.form.cmp(&b.form));
-    let reductions = reductions::reductions().map(|r| Entry {
-        chapter: "reductions",
-        form: called(
-            r.name,
-            std::iter::once("x".to_owned()).chain(r.parameters.iter().map(|p| format!("{p}="))),
-        ),
-        doc: r.doc.into(),
-        example: match r.name {
-            name if name.starts_with("arg") || name.starts_with("nanarg") => {
-                format!("{name}(x, axis=1)")
-            }
-            name => format!("{name}(x, axis=0)"),
-        },
-    });
     let aliases = names::aliases().map(|(name, op)| Entry {
         chapter: "other names",
         form: name.into(),
@@ -101,8 +91,8 @@ pub fn language() -> impl Iterator<Item = Entry> {
     });
     lines
         .chain(functions)
-        .chain(reductions)
-        .chain(views)
+        .chain(of("reductions"))
+        .chain(of("views"))
         .chain(aliases)
 }
 
@@ -151,7 +141,8 @@ fn composed_entry(function: &Function) -> Entry {
         Some(_) => format!("{}=", p.name),
     };
     Entry {
-        chapter: match function.parameters.first().map(|p| p.takes) {
+        chapter: match function.first() {
+            Some(Takes::Reduced) => "reductions",
             Some(Takes::Viewed) => "views",
             _ => "functions",
         },
@@ -162,4 +153,39 @@ fn composed_entry(function: &Function) -> Entry {
         doc: function.doc.into(),
         example: function.example.into(),
     }
+}
+
+/// A reduction or scan of the text language, as lists of functions show it.
+#[doc(hidden)]
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ReductionInfo {
+    /// Its name, which functions and methods have.
+    pub name: &'static str,
+    /// Its parameters behind the array, each of which may be left out.
+    pub parameters: Vec<&'static str>,
+    /// What it computes, in sentences.
+    pub doc: &'static str,
+}
+
+/// The reductions and scans of the text language in alphabetical order.
+///
+/// ```
+/// use zerostride::text;
+///
+/// let argmax = text::reductions().find(|r| r.name == "argmax").unwrap();
+/// assert_eq!(argmax.parameters, ["axis", "keepdims"]);
+/// ```
+#[doc(hidden)]
+pub fn reductions() -> impl Iterator<Item = ReductionInfo> {
+    let reductions = functions::all().filter(|function| function.reduces());
+    reductions.map(|function| ReductionInfo {
+        name: function.name,
+        parameters: function
+            .parameters
+            .iter()
+            .flat_map(Parameter::shown)
+            .collect(),
+        doc: function.doc,
+    })
 }

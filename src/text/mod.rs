@@ -47,6 +47,7 @@
 mod advice;
 mod arguments;
 mod ast;
+mod axes;
 mod call;
 mod composed;
 mod function;
@@ -63,9 +64,6 @@ mod own;
 mod parameters;
 mod parser;
 mod program;
-mod reduce;
-mod reduced;
-mod reductions;
 mod rounding;
 mod shapes;
 mod statements;
@@ -74,10 +72,9 @@ mod tests;
 mod value;
 
 pub use advice::{Advice, advise};
-pub use language::{Entry, language};
+pub use language::{Entry, ReductionInfo, language, reductions};
 pub use own::Language;
 pub use program::{Parsed, Program};
-pub use reductions::{ReductionInfo, reductions};
 pub use rounding::{rounded, rounding};
 
 use program::{Asking, Known};

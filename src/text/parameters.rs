@@ -1,17 +1,13 @@
-//! What stands behind the operand of a view's or a reduction's call, by place or by name.
+//! What a function's call gives for its parameters, by place or by name.
 
+use super::function::{Function, Parameter};
 use super::lexer::{Token, syntax};
 use super::parser::Parser;
 use crate::error::{Error, Result};
 
 /// The parameters of a function, and which of them a call has given.
 pub(super) struct Parameters {
-    function: &'static str,
-    names: Vec<&'static str>,
-    /// Those that messages do not list.
-    hidden: Vec<&'static str>,
-    /// How many of them, from the first, may be given by place.
-    places: usize,
+    function: &'static Function,
     given: Vec<bool>,
     /// How many were given by place.
     next: usize,
@@ -21,29 +17,16 @@ pub(super) struct Parameters {
 pub(super) struct Ahead {
     /// Its place in the list.
     pub number: usize,
-    pub name: &'static str,
     /// Where it begins, its name included.
     pub column: usize,
     pub by_name: bool,
 }
 
 impl Parameters {
-    /// Those of a function; behind `*` they are given by name alone. Messages do not list those that
-    /// are `hidden`.
-    pub fn new(
-        function: &'static str,
-        names: impl IntoIterator<Item = &'static str>,
-        hidden: Vec<&'static str>,
-    ) -> Self {
-        let mut names: Vec<&str> = names.into_iter().collect();
-        let places = names.iter().position(|name| *name == "*");
-        names.retain(|name| *name != "*");
+    pub fn new(function: &'static Function) -> Self {
         Self {
             function,
-            hidden,
-            places: places.unwrap_or(names.len()),
-            given: vec![false; names.len()],
-            names,
+            given: vec![false; function.parameters.len()],
             next: 0,
         }
     }
@@ -59,15 +42,10 @@ impl Parameters {
         self.given[number]
     }
 
-    /// Whether messages leave a name out.
-    fn hides(&self, name: &str) -> bool {
-        self.hidden.contains(&name)
-    }
-
     /// What the function takes, as messages say it.
     pub fn takes(&self) -> String {
-        let shown = self.names.iter().filter(|name| !self.hides(name));
-        let names: Vec<String> = shown.map(|name| format!("{name}=")).collect();
+        let shown = self.function.parameters.iter().filter(|p| !p.is_hidden());
+        let names: Vec<String> = shown.map(|p| format!("{}=", p.name)).collect();
         match names.as_slice() {
             [] => "it takes none".into(),
             [one] => format!("it takes {one}"),
@@ -92,7 +70,12 @@ impl Parser {
     pub fn parameter_ahead(&mut self, parameters: &mut Parameters) -> Result<Ahead> {
         let column = self.column();
         let by_name = self.is_named();
-        let function = parameters.function;
+        let Function {
+            name: function,
+            parameters: all,
+            places,
+            ..
+        } = parameters.function;
         let number = match self.token().clone() {
             Token::Name(key) if by_name => {
                 self.advance();
@@ -101,15 +84,16 @@ impl Parser {
                 if matches!(key.as_str(), "x1" | "x2") {
                     return Err(by_place(function, &key, column));
                 }
-                let found = parameters.names.iter().position(|name| *name == key);
+                let is_it = |p: &Parameter| p.name == key || p.other == Some(&key);
+                let found = all.iter().position(is_it);
                 // A method has no name for what it is a method of.
-                let found = found.filter(|&n| !(parameters.given[n] && parameters.hides(&key)));
+                let found = found.filter(|&n| !(parameters.given[n] && all[n].is_hidden()));
                 found.ok_or_else(|| {
                     let reason = format!("{function} has no {key}=; {}", parameters.takes());
                     syntax(column, reason)
                 })?
             }
-            _ if parameters.next < parameters.places => {
+            _ if parameters.next < *places => {
                 parameters.next += 1;
                 parameters.next - 1
             }
@@ -119,12 +103,15 @@ impl Parser {
             }
         };
         if std::mem::replace(&mut parameters.given[number], true) {
-            let reason = format!("{function} has {}= twice", parameters.names[number]);
+            let name = all[number].name;
+            let reason = match all[number].other {
+                Some(other) => format!("{function} has {name}= and {other}=, which are the same"),
+                None => format!("{function} has {name}= twice"),
+            };
             return Err(syntax(column, reason));
         }
         Ok(Ahead {
             number,
-            name: parameters.names[number],
             column,
             by_name,
         })

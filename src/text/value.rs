@@ -105,6 +105,17 @@ impl Parser {
             .map_err(|unknown: UnknownDType| syntax(column, unknown.to_string()))
     }
 
+    /// `True` or `False`.
+    pub fn truth(&mut self, name: &str) -> Result<bool> {
+        let truth = match self.token() {
+            Token::Name(n) if n == "True" => true,
+            Token::Name(n) if n == "False" => false,
+            _ => return Err(syntax(self.column(), format!("{name} is True or False"))),
+        };
+        self.advance();
+        Ok(truth)
+    }
+
     /// The whole number that stands here, or that a name here was given.
     fn whole_here(&self) -> Option<i128> {
         match self.token() {

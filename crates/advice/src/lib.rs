@@ -7,7 +7,6 @@
 /// What to write instead of a function.
 const INSTEAD: &[(&str, &str)] = &[
     ("empty", "zeros(shape)"),
-    ("log_softmax", "x - logsumexp(x, axis=-1, keepdims=True)"),
     (
         "meshgrid",
         "x[:, None] and y[None, :]: each on an axis of its own",
@@ -17,7 +16,6 @@ const INSTEAD: &[(&str, &str)] = &[
         "where(mask, a, b): the places of a mask are no array of a known shape",
     ),
     ("range", "arange(n)"),
-    ("softmax", "exp(x - logsumexp(x, axis=-1, keepdims=True))"),
     ("type", "x.astype(f32) or another type"),
     ("alltrue", "all(x)"),
     ("apply", "the expression itself: it works on whole arrays"),

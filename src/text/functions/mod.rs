@@ -2,6 +2,7 @@
 
 mod create;
 mod diagonal;
+mod folds;
 mod join;
 mod pad;
 mod place;
@@ -17,7 +18,7 @@ use super::function::{Function, Passed, read};
 use super::names::of_row;
 use super::parser::Parser;
 use crate::error::Result;
-use crate::expr::Composed;
+use crate::expr::{Composed, Results};
 use crate::op::Op;
 use crate::rule::Rule;
 use crate::view::View;
@@ -108,13 +109,21 @@ macro_rules! table {
 table! {
     "_above" Given |p, given| create::beside(p, given, Op::GREATER_OR_EQUAL);
     "_below" Given |p, given| create::beside(p, given, Op::LESS_OR_EQUAL);
+    "_begun" Given folds::begun;
     "_edges" Given windows::edges;
     "_first" Given place::first;
+    "_flat" Given folds::flat;
+    "_fold" Given |p, given| folds::fold(p, given, Results::Numpy);
     "_join" Given join::join;
     "_kept" Given shape::kept;
     "_along" Given place::taken_along;
+    "_nanfold" Given |p, given| folds::fold(p, given, Results::WithoutNan);
+    "_neutral" Given folds::neutral;
+    "_norm" Given folds::norm;
     "_place" Given create::place;
+    "_scan" Given folds::scan;
     "_share" Given create::share;
+    "_weights" Given folds::weights;
     "arange" Given create::arange;
     "argsort" Given |p, given| join::sorted(p, given, true);
     "array" Given create::array;
@@ -144,6 +153,7 @@ table! {
     "linspace" Given create::linspace;
     "moveaxis" View view::moved;
     "ndim" Given shape::asked;
+    "norm" Given folds::norm;
     "pad" Given pad::pad;
     "permute_dims" View view::transposed;
     "repeat" Given shape::repeat;

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::expr::Promotion;
-use crate::text::{functions, hints, reductions};
+use crate::text::{functions, hints};
 
 /// Functions whose second operand is an element type.
 const TYPED: &[&str] = &["astype", "bit_cast", "cast"];
@@ -10,11 +10,8 @@ const TYPED: &[&str] = &["astype", "bit_cast", "cast"];
 /// Every function of numbers with the operands it takes: floats if it takes them, else whole
 /// numbers.
 fn calls(numbers: [&str; 3]) -> Vec<(&'static str, Vec<String>)> {
-    let no_views = hints::callable().filter(|name| {
-        reductions::named(name).is_none()
-            && functions::named(name).is_none()
-            && !TYPED.contains(name)
-    });
+    let no_views =
+        hints::callable().filter(|name| functions::named(name).is_none() && !TYPED.contains(name));
     let count = |name: &str| match names::function(name) {
         Some(op) if op.fold_step().is_some() => 3,
         Some(op) => op.operands().len(),

@@ -200,6 +200,36 @@ fn the_logarithm_of_a_sum_of_exponentials_does_not_overflow() {
 }
 
 #[test]
+fn shares_of_exponentials_run_along_axes_and_do_not_overflow() {
+    const TWICE: &[f64] = &[
+        0.09003057, 0.24472847, 0.66524096, 0.09003057, 0.24472847, 0.66524096,
+    ];
+    const COLUMNS: &[f64] = &[
+        -3.0485873, -3.0485873, -3.0485873, -0.04858733, -0.04858733, -0.04858733,
+    ];
+    check(&[
+        Case("softmax(x, axis=1)", F32, &[2, 3], TWICE),
+        Case(
+            "softmax(x * 0 + [9, 199, 399], 1)[0]",
+            F32,
+            &[3],
+            &[0.0, 0.0, 1.0],
+        ),
+        Case("softmax(x).sum()", F32, &[], &[1.0]),
+        Case("softmax(i * 0 + 5, 0).sum()", F32, &[], &[1.0]),
+        Case("log_softmax(x, 0)", F32, &[2, 3], COLUMNS),
+        Case("exp(log_softmax(x, -1))", F32, &[2, 3], TWICE),
+        Case("log_softmax(x[0] * 1e30)", F32, &[3], &[-2e30, -1e30, 0.0]),
+        Case(
+            "log_softmax([-inf, 0, -inf] + x[0] * 0)",
+            F32,
+            &[3],
+            &[f64::NEG_INFINITY, 0.0, f64::NEG_INFINITY],
+        ),
+    ]);
+}
+
+#[test]
 fn what_is_nan_is_left_out_if_the_name_says_so() {
     check(&[
         Case("nansum(n)", F32, &[], &[4.0]),

@@ -1,0 +1,115 @@
+//! The parameters of reductions: the axes that they run along, and which norm is taken.
+
+use super::ast::Ast;
+use super::function::{Argument, Function, Parameter, Takes};
+use super::lexer::{Token, syntax};
+use super::names;
+use super::parameters::Ahead;
+use super::parser::Parser;
+use crate::error::Result;
+use crate::expr::Literal;
+
+impl Parser {
+    /// A whole number, or several in brackets where a function takes them.
+    pub fn axes(&mut self, function: &Function, ahead: &Ahead) -> Result<Vec<isize>> {
+        let column = self.column();
+        let is_bracket = matches!(self.token(), Token::Symbol("(" | "["));
+        let found = self.wholes("an axis", Self::several)?;
+        let is_whole = matches!(self.token(), Token::Symbol("," | ")") | Token::End);
+        let is_one = function.parameters[ahead.number].takes == Takes::Axis;
+        match found {
+            Ok(_) if !is_whole => Err(self.unexpected("`,` or `)`")),
+            Ok((_, true)) if is_one => Err(syntax(column, one_axis(function.name))),
+            Ok((axes, _)) => Ok(axes),
+            // What else it is says what was meant.
+            Err((x, error))
+                if is_bracket && matches!(self.nodes[x].ast, Ast::Tuple(_) | Ast::List(_)) =>
+            {
+                Err(error)
+            }
+            Err(_) if ahead.by_name => Err(syntax(
+                column,
+                "an axis is a whole number, several stand in brackets, all are None",
+            )),
+            Err(_) => Err(syntax(column, no_axis(function, is_one))),
+        }
+    }
+
+    /// Refuses a number by place for a type or what is not supported: it was meant as another axis.
+    pub fn no_second_axis(&self, function: &Function, parameter: &Parameter) -> Result<()> {
+        let takes_number = !matches!(parameter.takes, Takes::Type | Takes::Float | Takes::Absent);
+        if takes_number || !matches!(self.token(), Token::Int(_) | Token::Symbol("-")) {
+            return Ok(());
+        }
+        let name = function.name;
+        let axes = function.parameters.iter().find_map(|p| match p.takes {
+            Takes::Axis => Some(one_axis(name)),
+            Takes::Axes => Some(format!(
+                "several axes stand in brackets: {name}(x, axis=(0, 1))"
+            )),
+            _ => None,
+        });
+        axes.map_or(Ok(()), |reason| Err(syntax(self.column(), reason)))
+    }
+
+    /// Which norm, by the reduction that it is of absolute values; none for that of Frobenius, which
+    /// is the default.
+    pub fn norm(&mut self) -> Result<Option<Argument>> {
+        let column = self.column();
+        if *self.token() == Token::Text("fro".into()) {
+            self.advance();
+            return Ok(None);
+        }
+        let is_least = self.eat("-");
+        let node = self.expression(0)?;
+        let is_infinite = match &self.nodes[node].ast {
+            Ast::Name(name) => names::constant(name) == Some(Literal::Float(f64::INFINITY)),
+            _ => false,
+        };
+        let norm = match (self.values[node], is_least) {
+            (_, true) if is_infinite => "min",
+            (_, false) if is_infinite => "max",
+            (Some(Literal::Int(1)), false) => "l1",
+            (Some(Literal::Int(2)), false) => "l2",
+            _ => {
+                let reason = "ord is 1, 2, inf or -inf; norms of matrices are not supported";
+                return Err(syntax(column, reason));
+            }
+        };
+        Ok(Some(Argument::Text(norm.into())))
+    }
+}
+
+fn one_axis(function: &str) -> String {
+    format!("{function} takes one axis, or None for all")
+}
+
+/// What to write instead of a second operand.
+fn no_axis(function: &Function, is_one: bool) -> String {
+    let name = function.name;
+    let works = format!("{name} works along");
+    if is_one && !name.contains("arg") {
+        return format!(
+            "{works} an axis, and this is none: an axis is a whole number; all elements as one row are None"
+        );
+    }
+    let two = match name {
+        "sum" | "nansum" => "a + b, of more operands add_n(a, b, c)",
+        "prod" | "nanprod" => "a * b",
+        "max" | "amax" | "nanmax" => "maximum(a, b), of more operands max_n(a, b, c)",
+        "min" | "amin" | "nanmin" => "minimum(a, b), of more operands min_n(a, b, c)",
+        "mean" | "average" => "(a + b) / 2, of more operands mean_n(a, b, c)",
+        "any" => "a | b",
+        "all" => "a & b",
+        _ => "",
+    };
+    let instead = if two.is_empty() {
+        ""
+    } else {
+        "; element by element write "
+    };
+    format!(
+        "{works} axes, and this is none: an axis is a whole number, several stand in brackets, all are \
+         None{instead}{two}"
+    )
+}
