@@ -41,14 +41,14 @@ done < <(grep -oE '\]\([^)]+\)' README.md | sed -E 's/^\]\((.*)\)$/\1/')
 
 build=(--no-verify)
 [[ ${1:-} != --build ]] || build=()
-for crate in advice cli onnx; do
+for crate in advice cli files onnx; do
     for licence in MIT APACHE; do
         cmp --quiet "LICENSE-$licence" "crates/$crate/LICENSE-$licence" || fail "crates/$crate lacks LICENSE-$licence"
     done
 done
 # One dry run of all, since each needs those before it.
 cargo publish --quiet --dry-run --allow-dirty "${build[@]}" \
-    -p zerostride -p zerostride-advice -p zerostride-onnx -p zerostride-cli 2> >(grep -v 'ignoring test\|due to dry run' >&2) ||
+    -p zerostride -p zerostride-advice -p zerostride-files -p zerostride-onnx -p zerostride-cli 2> >(grep -v 'ignoring test\|due to dry run' >&2) ||
     fail "cargo would not publish the crates"
 
 [[ $failures -eq 0 ]] && echo "check-package: $(wc -l <<<"$packed") files"

@@ -4,9 +4,9 @@ use std::str::FromStr;
 
 use zerostride::message::escape;
 use zerostride::{Accuracy, HostTensor, Limits, Options, Promotion, Rule, ScheduleName, Slot};
+use zerostride_files::Source;
 
 use crate::failure::Failure;
-use crate::source::Source;
 
 /// An adapter that computes all types, and arrays of any size as a whole.
 pub const NO_LIMITS: Limits = Limits::WEBGPU

@@ -19,7 +19,6 @@ mod pages;
 mod parts;
 mod plot;
 mod show;
-mod source;
 mod stream;
 mod summary;
 mod target;

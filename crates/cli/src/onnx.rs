@@ -6,11 +6,11 @@ use std::str::FromStr;
 
 use zerostride::message::{count, escape};
 use zerostride::{Context, DType, HostTensor, Options, Shape, Slot, message, npy};
+use zerostride_files::{Reading, Source};
 use zerostride_onnx::{Bound, Extent, Given, InputInfo, MAX_KNOWN, Model};
 
 use crate::failure::{self, Failure};
-use crate::source::{self, Between, Header, Reading, Settings, Source};
-use crate::{context, input, interrupt, output, show};
+use crate::{context, input, interrupt, output, parts, show};
 
 #[derive(clap::Args)]
 #[command(subcommand_required = true, arg_required_else_help = true)]
@@ -94,7 +94,7 @@ impl FromStr for Input {
             .ok_or(FORM)?;
         // Behind a colon it is the form of a file's elements.
         let slot = (!value.starts_with('[') && !value.contains(':'))
-            .then(|| source::typed_shape(value, FORM))
+            .then(|| zerostride_files::typed_shape(value, FORM))
             .flatten();
         let is_dtype = value
             .split('[')
@@ -137,14 +137,8 @@ fn read(model: &Model, name: &str, source: &Source) -> Result<HostTensor, Failur
         })?,
         None => source.clone(),
     };
-    let array = source.read(&Reading {
-        f64_as: None,
-        table: Settings {
-            between: None::<Between>,
-            header: Header::Auto,
-            empty_is_nan: false,
-        },
-    })?;
+    parts::check(&source)?;
+    let array = source.read(&Reading::default())?;
     // A table of one column has one axis, or two where the model declares so.
     let is_table = matches!(source, Source::Table(..)) && array.layout.shape().rank() == 1;
     match declared.and_then(|input| input.extents.as_deref()) {

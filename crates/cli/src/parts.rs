@@ -3,9 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use zerostride::message::{self, count};
-use zerostride::npy::NpyFile;
+use zerostride::npy::{self, NpyFile};
 use zerostride::stream::{MissingParts, missing_parts, parts_file};
 use zerostride::{DType, Error};
+use zerostride_files::Source;
 
 use crate::failure::Failure;
 use crate::output;
@@ -61,7 +62,10 @@ fn whole(path: &Path) -> Result<String, String> {
 }
 
 /// Refuses an input of which parts are missing.
-pub fn check(path: &Path) -> Result<(), Failure> {
+pub fn check(source: &Source) -> Result<(), Failure> {
+    let Source::Numpy(npy::Source { path, .. }) = source else {
+        return Ok(());
+    };
     if !parts_file(path).exists() {
         return Ok(());
     }

@@ -36,6 +36,8 @@ pub fn raised(py: Python<'_>, error: Failure, text: Option<&str>) -> PyErr {
             PyTypeError::new_err(message)
         }
         Failure::Axis { .. } => axis_error(py, message),
+        // `FileNotFoundError` and the like.
+        Failure::Io { source, .. } => std::io::Error::new(source.kind(), message).into(),
         Failure::Extents { .. }
         | Failure::Rank { .. }
         | Failure::Arity { .. }
@@ -44,6 +46,7 @@ pub fn raised(py: Python<'_>, error: Failure, text: Option<&str>) -> PyErr {
         | Failure::Overlap { .. }
         | Failure::OtherContext { .. }
         | Failure::View { .. }
+        | Failure::Format { .. }
         | Failure::UnknownName { .. }
         | Failure::Syntax { .. } => PyValueError::new_err(message),
         Failure::TooManyElements { .. }

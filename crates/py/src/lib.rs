@@ -4,6 +4,7 @@
 mod buffer;
 mod context;
 mod errors;
+mod files;
 mod formula;
 mod gradient;
 mod host;
@@ -28,6 +29,8 @@ mod _core {
     use super::buffer::Buffered;
     #[pymodule_export]
     use super::context::{adapter, adapters, forked, is_wide, set_wide};
+    #[pymodule_export]
+    use super::files::load;
     #[pymodule_export]
     use super::formula::{apply, infer};
     #[pymodule_export]

@@ -103,7 +103,7 @@ def test_what_fails_leaves_no_file(tmp_path, x):
         ("x + y", {"x": x}, ValueError, "unknown name `y`"),
         ("x + y", {"x": x, "y": x[:5]}, ValueError, "4096"),
         ("x, x", {"x": x}, ValueError, "one result"),
-        ("x + 1", {"x": tmp_path / "none.npy"}, zs.Error, "none.npy"),
+        ("x + 1", {"x": tmp_path / "none.npy"}, FileNotFoundError, "none.npy"),
         ("x + 1", {"x": [[1], [2, 3]]}, ValueError, "x: "),
         ("x + 1", {"x": x.astype(complex)}, TypeError, "complex"),
         ("x +", {"x": x}, ValueError, "\\^"),

@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use zerostride::{Context, DType, Error, Options, Rule, ScheduleName, wgpu};
+use zerostride_files::{Between, Header, Reading, Settings, Words};
 
 use crate::input::{self, Input};
-use crate::source::{Between, Header, Reading, Settings};
 use crate::stream;
 use crate::target::Target;
 
@@ -131,11 +131,38 @@ struct TableArgs {
         default_value = "auto",
         help_heading = "Tables"
     )]
-    header: Header,
+    header: HeaderChoice,
     /// Read empty cells of tables as NaN; without it they are errors
     #[arg(long, help_heading = "Tables")]
     empty_as_nan: bool,
 }
+
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum HeaderChoice {
+    /// If none of its cells is a number.
+    Auto,
+    Yes,
+    No,
+}
+
+impl From<HeaderChoice> for Header {
+    fn from(choice: HeaderChoice) -> Self {
+        match choice {
+            HeaderChoice::Auto => Self::Auto,
+            HeaderChoice::Yes => Self::Yes,
+            HeaderChoice::No => Self::No,
+        }
+    }
+}
+
+/// The options that errors of tables name.
+const WORDS: Words = Words {
+    header: "--header yes",
+    no_header: "--header no",
+    empty: "--empty-as-nan",
+    between: "--delimiter",
+    space: "--delimiter space",
+};
 
 fn picture(text: &str) -> Result<PathBuf, String> {
     let path = PathBuf::from(text);
@@ -165,8 +192,9 @@ impl Args {
             f64_as: self.f64_as,
             table: Settings {
                 between: self.table.delimiter,
-                header: self.table.header,
+                header: self.table.header.into(),
                 empty_is_nan: self.table.empty_as_nan,
+                words: WORDS,
             },
         }
     }

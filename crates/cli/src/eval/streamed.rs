@@ -6,12 +6,12 @@ use std::path::Path;
 use zerostride::message::path;
 use zerostride::npy::NpyFile;
 use zerostride::{DType, Error, Expr, HostTensor, Options};
+use zerostride_files::Source;
 
 use super::args::Args;
 use super::task::{Arrays, Task};
 use crate::context::keep_kernels;
 use crate::failure::Failure;
-use crate::source::Source;
 use crate::{output, stream, verify};
 
 /// How a run from file to file ended.

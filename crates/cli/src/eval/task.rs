@@ -2,13 +2,13 @@
 
 use zerostride::stream::Input;
 use zerostride::{DType, Error, Expr, HostTensor};
+use zerostride_files::Source;
 
 use super::args::Args;
 use crate::advice;
 use crate::expression::Expression;
 use crate::failure::{self, Failure};
-use crate::input;
-use crate::source::Source;
+use crate::{input, parts};
 
 /// Arrays of a command line, with their names.
 pub struct Arrays<'a> {
@@ -67,15 +67,21 @@ impl Arrays<'_> {
     /// The arrays as a whole.
     pub fn read(&self) -> Result<Vec<HostTensor>, Failure> {
         let reading = self.args.reading();
-        let sources = self.sources.iter();
-        sources.map(|source| source.read(&reading)).collect()
+        let read = |source: &&Source| {
+            parts::check(source)?;
+            Ok(source.read(&reading)?)
+        };
+        self.sources.iter().map(read).collect()
     }
 
     /// The arrays to be read piece by piece.
     pub fn open(&self) -> Result<Vec<Box<dyn Input>>, Failure> {
         let reading = self.args.reading();
-        let sources = self.sources.iter();
-        sources.map(|source| source.open(&reading)).collect()
+        let open = |source: &&Source| {
+            parts::check(source)?;
+            Ok(source.open(&reading)?)
+        };
+        self.sources.iter().map(open).collect()
     }
 }
 

@@ -150,6 +150,7 @@ from ._elementwise import (
 )
 from ._einsum import einsum
 from ._evaluate import compile, compute, evaluate, explain, gradient, re_evaluate
+from ._files import load
 from ._fuse import fuse
 from ._info import __array_namespace_info__
 from ._manipulation import (

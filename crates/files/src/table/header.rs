@@ -1,7 +1,8 @@
 //! Whether the first line of a table is a header.
 
+use super::Words;
 use super::cells::Line;
-use crate::source::number::{self, is_number};
+use crate::number::{self, is_number};
 
 /// What a missing value is called in tables of others.
 const MISSING: [&str; 11] = [
@@ -19,7 +20,7 @@ pub(super) fn is_missing(cell: &str) -> bool {
 ///
 /// # Errors
 /// That it may be one or be numbers.
-pub(super) fn found(line: &Line, names: &[String]) -> Result<bool, String> {
+pub(super) fn found(line: &Line, names: &[String], words: Words) -> Result<bool, String> {
     if names.iter().any(|name| is_title(name, line)) {
         return Ok(true);
     }
@@ -40,9 +41,11 @@ pub(super) fn found(line: &Line, names: &[String]) -> Result<bool, String> {
             Ok(false)
         }
         Some(cell) => Err(format!(
-            "line {}: `{}` may be a name or a number; --header yes takes the line as a header, --header no as numbers",
+            "line {}: `{}` may be a name or a number; {} takes the line as a header, {} as numbers",
             line.number,
-            number::shown(cell)
+            number::shown(cell),
+            words.header,
+            words.no_header
         )),
     }
 }

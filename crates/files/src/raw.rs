@@ -12,7 +12,6 @@ use zerostride::{DType, Error, HostTensor, Layout, Shape};
 
 use super::errors::{io, refused};
 use super::place::{Place, regular};
-use crate::failure::Failure;
 
 /// Elements that lie in a file one after another.
 pub struct RawFile {
@@ -80,7 +79,7 @@ impl RawFile {
         })
     }
 
-    pub fn read_all(self) -> Result<HostTensor, Failure> {
+    pub fn read_all(self) -> Result<HostTensor, Error> {
         let len = self.layout.len() * self.dtype.size();
         let mut bytes = Vec::new();
         bytes.try_reserve_exact(len).map_err(|_| {

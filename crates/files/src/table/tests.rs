@@ -15,6 +15,13 @@ const PLAIN: Settings = Settings {
     between: None,
     header: Header::Auto,
     empty_is_nan: false,
+    words: Words {
+        header: "--header yes",
+        no_header: "--header no",
+        empty: "--empty-as-nan",
+        between: "--delimiter",
+        space: "--delimiter space",
+    },
 };
 
 #[test]

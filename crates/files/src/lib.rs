@@ -1,4 +1,17 @@
-//! Where an array comes from: what stands behind `NAME=` on a command line, and reading it.
+//! Arrays of files for zerostride: tables of text, safetensors, `.npy` and `.npz`, and raw elements, each named by a
+//! [`Source`].
+//!
+//! ```
+//! use zerostride_files::read;
+//!
+//! # let folder = tempfile::tempdir()?;
+//! # let path = folder.path().join("people.csv").display().to_string();
+//! std::fs::write(&path, "name,height,weight\nAda,1.7,60\nAlan,1.8,72\n")?;
+//! let people = read(&format!("{path}:height,weight:f32"))?;
+//! assert_eq!(people.layout.shape().extents(), [2, 2]);
+//! // `Context::tensor_from_host` makes a tensor of it.
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod errors;
 mod literal;
@@ -15,13 +28,11 @@ use std::str::FromStr;
 use zerostride::npy::{self, NpyFile};
 use zerostride::{DType, Error, HostTensor, Shape, stream};
 
-use crate::failure::Failure;
-use crate::parts;
 use errors::dtype;
 use narrow::{Narrowed, narrow};
 pub use place::Place;
 use raw::RawFile;
-pub use table::{Between, Columns, Header, Settings};
+pub use table::{Between, Columns, Header, Settings, Words};
 
 /// Where an array comes from.
 ///
@@ -54,7 +65,7 @@ pub enum Source {
 }
 
 /// How text and f64 are read.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Reading {
     /// What f64 is rounded to.
     pub f64_as: Option<DType>,
@@ -62,13 +73,23 @@ pub struct Reading {
     pub table: Settings,
 }
 
-const RAW_FORM: &str = "say what it holds, as in x=FILE.raw:f32[3,4] for 12 little-endian elements";
+const RAW_FORM: &str = "say what it holds, as in FILE.raw:f32[3,4] for 12 little-endian elements";
 
 /// Files that people have arrays in, and that are not read.
 const FOREIGN: [&str; 16] = [
     ".arrow", ".feather", ".h5", ".hdf5", ".json", ".mat", ".nc", ".ods", ".parquet", ".pkl",
     ".png", ".pt", ".pth", ".tif", ".xlsx", ".zarr",
 ];
+
+/// Reads the array of a [`Source`], `read("people.csv:height")`, as its defaults are.
+///
+/// # Errors
+/// [`Error::Argument`] for what is no source; of its elements those of [`Source::read`].
+pub fn read(source: &str) -> Result<HostTensor, Error> {
+    let parsed = source.parse::<Source>();
+    let parsed = parsed.map_err(|reason| Error::argument("read", reason))?;
+    parsed.read(&Reading::default())
+}
 
 impl FromStr for Source {
     type Err = String;
@@ -187,9 +208,11 @@ fn ended<'a>(text: &'a str, ending: &str) -> Option<(&'a str, Option<&'a str>)> 
 }
 
 impl Source {
-    /// Reads the array; one of f64 is rounded if that is asked for.
-    pub fn read(&self, reading: &Reading) -> Result<HostTensor, Failure> {
-        self.check_parts()?;
+    /// Reads the array; one of f64 is rounded if `reading` says so.
+    ///
+    /// # Errors
+    /// [`Error::Io`] and [`Error::Format`], with the path and, in a table, line and column.
+    pub fn read(&self, reading: &Reading) -> Result<HostTensor, Error> {
         let array = match self {
             Self::Numpy(source) => source.read()?,
             Self::Piped(place, dtype) => npy::read_from(place.open()?, place.path(), *dtype)?,
@@ -210,6 +233,9 @@ impl Source {
     }
 
     /// The same source with the type that its text has, where it names none; files say theirs.
+    ///
+    /// # Errors
+    /// That a number does not fit the type.
     pub fn with_dtype(self, dtype: DType) -> Result<Self, String> {
         Ok(match self {
             Self::Literal(_, Some(text)) => {
@@ -222,8 +248,10 @@ impl Source {
 
     /// Opens the array for reading by position; text, pipes and members of archives are read as a
     /// whole.
-    pub fn open(&self, reading: &Reading) -> Result<Box<dyn stream::Input>, Failure> {
-        self.check_parts()?;
+    ///
+    /// # Errors
+    /// Those of [`read`](Self::read).
+    pub fn open(&self, reading: &Reading) -> Result<Box<dyn stream::Input>, Error> {
         let opened: Box<dyn stream::Input> = match self {
             Self::Numpy(source) if !is_archive(&source.path) => {
                 Box::new(NpyFile::open(&source.path, source.dtype)?)
@@ -240,14 +268,6 @@ impl Source {
         })
     }
 
-    /// Refuses a file of which parts are missing.
-    fn check_parts(&self) -> Result<(), Failure> {
-        match self {
-            Self::Numpy(source) => parts::check(&source.path),
-            _ => Ok(()),
-        }
-    }
-
     /// The file it is in; `None` for pipes and literals.
     pub fn path(&self) -> Option<&Path> {
         match self {
@@ -259,7 +279,10 @@ impl Source {
     }
 
     /// The bytes of the elements, if they are known before any is read.
-    pub fn bytes(&self, reading: &Reading) -> Result<Option<u64>, Failure> {
+    ///
+    /// # Errors
+    /// Those of [`open`](Self::open).
+    pub fn bytes(&self, reading: &Reading) -> Result<Option<u64>, Error> {
         let is_known = match self {
             Self::Numpy(source) => !is_archive(&source.path),
             Self::Safetensors(..) | Self::Raw(Place::File(_), ..) => true,

@@ -41,6 +41,7 @@ impl Place {
         }
     }
 
+    /// Whether it is standard input.
     pub fn is_stdin(&self) -> bool {
         *self == Self::Stdin
     }

@@ -14,33 +14,65 @@ mod found;
 mod header;
 
 use zerostride::message::count;
-use zerostride::{DType, HostTensor, Shape};
+use zerostride::{DType, Error, HostTensor, Shape};
 
 use super::errors::{self, refused};
 use super::number;
 use super::place::Place;
-use crate::failure::Failure;
 pub use cells::Between;
 use cells::{Line, Lines};
 use found::Found;
 
 /// Whether the first line is a header.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Header {
     /// If none of its cells is a number.
+    #[default]
     Auto,
+    /// It is one.
     Yes,
+    /// It is none.
     No,
 }
 
-/// How tables are written.
+/// What errors call the settings that read a table otherwise.
 #[derive(Clone, Copy, Debug)]
+pub struct Words {
+    /// [`Header::Yes`].
+    pub header: &'static str,
+    /// [`Header::No`].
+    pub no_header: &'static str,
+    /// [`Settings::empty_is_nan`].
+    pub empty: &'static str,
+    /// [`Settings::between`].
+    pub between: &'static str,
+    /// [`Between::Space`].
+    pub space: &'static str,
+}
+
+impl Default for Words {
+    fn default() -> Self {
+        Self {
+            header: "Header::Yes",
+            no_header: "Header::No",
+            empty: "Settings::empty_is_nan",
+            between: "Settings::between",
+            space: "Between::Space",
+        }
+    }
+}
+
+/// How tables are written.
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Settings {
     /// What is between cells, if it is not what the name of the file says.
     pub between: Option<Between>,
+    /// Whether the first line is a header.
     pub header: Header,
     /// Whether an empty cell is NaN.
     pub empty_is_nan: bool,
+    /// What errors call these.
+    pub words: Words,
 }
 
 /// What of a table is wanted.
@@ -90,7 +122,7 @@ impl Columns {
 }
 
 /// Reads a table: one column is an array of one axis, several are one of two.
-pub fn read(place: &Place, columns: &Columns, settings: &Settings) -> Result<HostTensor, Failure> {
+pub fn read(place: &Place, columns: &Columns, settings: &Settings) -> Result<HostTensor, Error> {
     let text = place.bytes()?;
     let between = settings.between.unwrap_or(columns.between);
     read_text(&text, between, columns, settings)
@@ -113,7 +145,7 @@ fn read_text(
     let has_header = match settings.header {
         Header::Yes => true,
         Header::No => false,
-        Header::Auto => header::found(&first, &columns.names)?,
+        Header::Auto => header::found(&first, &columns.names, settings.words)?,
     };
     if has_header && first.cells().any(|cell| std::str::from_utf8(cell).is_err()) {
         return Err(format!("line {}: it is not UTF-8", first.number));
@@ -123,15 +155,16 @@ fn read_text(
         between,
         has_header,
         width: first.len(),
-        wanted: wanted(&first, has_header, columns)?,
+        wanted: wanted(&first, has_header, columns, settings.words)?,
         empty_is_nan: settings.empty_is_nan,
+        words: settings.words,
         header_is_said: settings.header != Header::Auto,
     };
     let (rows, found) = table.survey(columns.dtype.is_none())?;
     if rows == 0 && settings.header == Header::Auto {
         return Err(format!(
-            "line {}: it has no numbers, and no line follows it; --header yes reads an empty table",
-            first.number
+            "line {}: it has no numbers, and no line follows it; {} reads an empty table",
+            first.number, settings.words.header
         ));
     }
     let dtype = match columns.dtype {
@@ -159,7 +192,12 @@ fn read_text(
 
 /// The positions of the wanted columns: by name, by number from 0 or from the end, or all but those
 /// behind `!`.
-fn wanted(line: &Line, has_header: bool, columns: &Columns) -> Result<Vec<usize>, String> {
+fn wanted(
+    line: &Line,
+    has_header: bool,
+    columns: &Columns,
+    words: Words,
+) -> Result<Vec<usize>, String> {
     if columns.names.is_empty() {
         return Ok((0..line.len()).collect());
     }
@@ -183,8 +221,11 @@ fn wanted(line: &Line, has_header: bool, columns: &Columns) -> Result<Vec<usize>
                 at.filter(|&at| at < line.len()).ok_or_else(|| {
                     let is_cell = line.cells().any(|cell| cell == name.as_bytes());
                     let advice = match is_cell && !has_header {
-                        true => "; --header yes takes the first line as a header, which has it",
-                        false => "",
+                        true => format!(
+                            "; {} takes the first line as a header, which has it",
+                            words.header
+                        ),
+                        false => String::new(),
                     };
                     format!("no column {name}: there are {}{advice}", line.len())
                 })
@@ -237,16 +278,20 @@ struct Table<'a> {
     /// The columns that are read.
     wanted: Vec<usize>,
     empty_is_nan: bool,
-    /// Whether `--header` says if there is one.
+    words: Words,
+    /// Whether the settings say if there is one.
     header_is_said: bool,
 }
 
 impl Table<'_> {
     /// What to do about a cell that is no number.
-    fn advice(&self, cell: &str, line: u64) -> &'static str {
+    fn advice(&self, cell: &str, line: u64) -> String {
+        let words = self.words;
         match number::parse(cell) {
-            Ok(_) => return "",
-            Err(_) if cell.parse::<f64>().is_ok() => return "; name a type, as in FILE.csv:f64",
+            Ok(_) => return String::new(),
+            Err(_) if cell.parse::<f64>().is_ok() => {
+                return "; name a type, as in FILE.csv:f64".into();
+            }
             Err(_) => {}
         }
         let pieces = |b: u8| cell.split(char::from(b)).filter(|piece| !piece.is_empty());
@@ -254,25 +299,29 @@ impl Table<'_> {
             let is_other = self.between != Between::Byte(b) && cell.contains(char::from(b));
             is_other && pieces(b).all(|piece| number::is_number(piece.trim().as_bytes()))
         };
+        let between = format!("{} says what is between cells", words.between);
         // Of one comma nobody knows whether it is a decimal one.
         if pieces(b',').count() == 2 && other(b',') {
-            return "; decimals are written with a point, and --delimiter says what is between cells";
+            return format!("; decimals are written with a point, and {between}");
         }
         if [b';', b'\t', b'|', b','].into_iter().any(other) {
-            return "; --delimiter says what is between cells";
+            return format!("; {between}");
         }
         if self.between != Between::Space && other(b' ') {
-            return "; --delimiter space takes white space between cells";
+            return format!("; {} takes white space between cells", words.space);
         }
         if header::is_missing(cell) {
-            return "; a missing value is written nan, or nothing with --empty-as-nan";
+            return format!(
+                "; a missing value is written nan, or nothing with {}",
+                words.empty
+            );
         }
         match line {
             _ if self.has_header && self.wanted.len() == self.width => {
-                "; FILE:NAME,NAME takes the columns of these names"
+                "; FILE:NAME,NAME takes the columns of these names".into()
             }
-            1 if !self.header_is_said => "; --header yes takes the line as a header",
-            _ => "",
+            1 if !self.header_is_said => format!("; {} takes the line as a header", words.header),
+            _ => String::new(),
         }
     }
 
@@ -301,7 +350,8 @@ impl Table<'_> {
                 let cell = std::str::from_utf8(line.cell(column))
                     .map_err(|_| fail("it is not UTF-8".into()))?;
                 if cell.is_empty() && !self.empty_is_nan {
-                    return Err(fail("the cell is empty; --empty-as-nan reads NaN".into()));
+                    let reason = format!("the cell is empty; {} reads NaN", self.words.empty);
+                    return Err(fail(reason));
                 }
                 call(cell, at).map_err(fail)?;
             }

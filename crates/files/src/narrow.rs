@@ -5,13 +5,11 @@ use std::ops::Range;
 use zerostride::stream::Input;
 use zerostride::{DType, Element, Error, HostTensor, Layout, Scalar};
 
-use crate::failure::Failure;
-
 /// Elements cast at a time.
 const CAST: usize = 8192;
 
 /// Rounds an array of f64.
-pub fn narrow(array: HostTensor, to: DType) -> Result<HostTensor, Failure> {
+pub fn narrow(array: HostTensor, to: DType) -> Result<HostTensor, Error> {
     let mut bytes = vec![0; array.bytes.len() / 8 * to.size()];
     cast(&array.bytes, to, &mut bytes);
     Ok(HostTensor::with_layout(to, array.layout, bytes)?)

@@ -1,0 +1,43 @@
+"""Arrays of files."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from . import _core
+from ._array import Array
+from ._dtypes import as_dtype, code_of
+
+
+def load(
+    source: str | os.PathLike[str],
+    /,
+    *,
+    f64_as: Any = None,
+    delimiter: str | None = None,
+    header: bool | None = None,
+    empty_as_nan: bool = False,
+) -> Array:
+    """The array of a file, as the command reads it.
+
+    - `x.npy`, `x.npz:w`: an array of NumPy's.
+    - `x.csv`, `x.tsv`, `x.txt`: a table of numbers; `x.csv:width,height` are columns by the names of its header,
+      `x.csv:0,-1` by number, `x.csv:!name` all but one, `x.csv:width:f32` names the element type.
+    - `x.safetensors:w`: a tensor of a safetensors file.
+    - `x.raw:f32[3,4]`: little-endian elements, in a file of any name.
+
+    f64_as: the type that float64 is rounded to while it is read.
+    delimiter: what is between the cells of a table, one character; " " for any white space.
+    header: whether a table's first line is a header; by default if none of its cells is a number.
+    empty_as_nan: whether an empty cell is NaN; otherwise it raises ValueError with its line and column.
+
+    >>> import tempfile, zerostride as zs
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> with open(f"{folder.name}/people.csv", "w") as file:
+    ...     _ = file.write("name,height,weight\\nAda,1.5,60\\nAlan,2.0,72\\n")
+    >>> zs.load(f"{folder.name}/people.csv:height")
+    Array([1.5, 2. ], dtype=float64)
+    """
+    wanted = None if f64_as is None else code_of(as_dtype(f64_as))
+    return Array.of(_core.load(os.fspath(source), wanted, delimiter, header, empty_as_nan))
