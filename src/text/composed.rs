@@ -236,7 +236,10 @@ impl Parser {
     /// The value of a parameter; `None` if it is `None`.
     fn value(&mut self, function: &Function, ahead: &Ahead) -> Result<Option<Argument>> {
         let parameter = &function.parameters[ahead.number];
-        if parameter.default.is_some() && self.eat_none() {
+        // NumPy takes None for neither of these.
+        let is_kept = parameter.name == "keepdims" && function.reduces() && !self.is_within;
+        let is_number = parameter.takes == Takes::Count || is_kept;
+        if parameter.default.is_some() && !is_number && self.eat_none() {
             return Ok(None);
         }
         if !ahead.by_name {

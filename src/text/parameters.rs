@@ -8,7 +8,8 @@ use crate::error::{Error, Result};
 /// The parameters of a function, and which of them a call has given.
 pub(super) struct Parameters {
     function: &'static Function,
-    given: Vec<bool>,
+    /// Those that a call has given, and whether by their other name.
+    given: Vec<Option<bool>>,
     /// How many were given by place.
     next: usize,
 }
@@ -26,7 +27,7 @@ impl Parameters {
     pub fn new(function: &'static Function) -> Self {
         Self {
             function,
-            given: vec![false; function.parameters.len()],
+            given: vec![None; function.parameters.len()],
             next: 0,
         }
     }
@@ -34,18 +35,18 @@ impl Parameters {
     /// Counts the first as given by place: the operand in front of a method.
     pub fn take_first(&mut self) {
         self.next = 1;
-        self.given[0] = true;
+        self.given[0] = Some(false);
     }
 
     /// Whether a call has given it.
     pub fn is_given(&self, number: usize) -> bool {
-        self.given[number]
+        self.given[number].is_some()
     }
 
     /// What the function takes, as messages say it.
     pub fn takes(&self) -> String {
-        let shown = self.function.parameters.iter().filter(|p| !p.is_hidden());
-        let names: Vec<String> = shown.map(|p| format!("{}=", p.name)).collect();
+        let shown = self.function.parameters.iter().flat_map(Parameter::shown);
+        let names: Vec<String> = shown.map(|name| format!("{name}=")).collect();
         match names.as_slice() {
             [] => "it takes none".into(),
             [one] => format!("it takes {one}"),
@@ -76,7 +77,7 @@ impl Parser {
             places,
             ..
         } = parameters.function;
-        let number = match self.token().clone() {
+        let (number, by_other) = match self.token().clone() {
             Token::Name(key) if by_name => {
                 self.advance();
                 self.advance();
@@ -87,24 +88,25 @@ impl Parser {
                 let is_it = |p: &Parameter| p.name == key || p.other == Some(&key);
                 let found = all.iter().position(is_it);
                 // A method has no name for what it is a method of.
-                let found = found.filter(|&n| !(parameters.given[n] && all[n].is_hidden()));
-                found.ok_or_else(|| {
+                let found = found.filter(|&n| !(parameters.is_given(n) && all[n].is_hidden()));
+                let number = found.ok_or_else(|| {
                     let reason = format!("{function} has no {key}=; {}", parameters.takes());
                     syntax(column, reason)
-                })?
+                })?;
+                (number, all[number].other == Some(&key))
             }
             _ if parameters.next < *places => {
                 parameters.next += 1;
-                parameters.next - 1
+                (parameters.next - 1, false)
             }
             _ => {
                 let reason = format!("{function} is given too much; {}", parameters.takes());
                 return Err(syntax(column, reason));
             }
         };
-        if std::mem::replace(&mut parameters.given[number], true) {
+        if let Some(before) = parameters.given[number].replace(by_other) {
             let name = all[number].name;
-            let reason = match all[number].other {
+            let reason = match all[number].other.filter(|_| before != by_other) {
                 Some(other) => format!("{function} has {name}= and {other}=, which are the same"),
                 None => format!("{function} has {name}= twice"),
             };

@@ -183,6 +183,14 @@ fn errors_of_reductions_point_at_their_cause() {
         ("argmin(x, axis=(0, 1))", 16, "argmin takes one axis"),
         ("argmin(x, axis=[0])", 16, "argmin takes one axis"),
         ("x.var(ddof=-1)", 12, "ddof is 0 or more"),
+        ("x.var(ddof=None)", 12, "ddof is a whole number"),
+        ("x.sum(keepdims=None)", 16, "keepdims is True or False"),
+        ("x.var(ddof=1, ddof=2)", 15, "var has ddof= twice"),
+        (
+            "x.nanvar(ord=2)",
+            10,
+            "it takes axis=, dtype=, ddof=, correction= and keepdims=",
+        ),
         (
             "x.std(ddof=0.5)",
             12,
