@@ -389,7 +389,9 @@ impl Parser {
 
     fn name(&mut self, mut name: String) -> Result<usize> {
         let mut column = self.column();
-        if let Some(hint) = names::keyword(&name) {
+        if !self.is_within
+            && let Some(hint) = names::keyword(&name)
+        {
             return Err(syntax(column, hint));
         }
         self.advance();

@@ -23,7 +23,12 @@ use crate::op::Op;
 use crate::rule::Rule;
 use crate::view::View;
 
-static ALL: LazyLock<Vec<Function>> = LazyLock::new(|| read(TABLE));
+/// By their names.
+static ALL: LazyLock<Vec<Function>> = LazyLock::new(|| {
+    let mut all = read(TABLE);
+    all.sort_unstable_by_key(|function| function.name);
+    all
+});
 
 const TABLE: &str = match cfg!(feature = "complete") {
     true => include_str!("functions.txt"),
@@ -62,16 +67,21 @@ pub(super) fn all() -> impl Iterator<Item = &'static Function> {
 
 /// The function of this name.
 pub(super) fn named(name: &str) -> Option<&'static Function> {
-    all().find(|f| f.name == name)
+    found(name).filter(|f| !is_private(f.name))
 }
 
 /// The function of a name that only the lines of others call.
 pub(super) fn private(name: &str) -> Option<&'static Function> {
-    ALL.iter().find(|f| is_private(name) && f.name == name)
+    found(name).filter(|f| is_private(f.name))
+}
+
+fn found(name: &str) -> Option<&'static Function> {
+    let place = ALL.binary_search_by_key(&name, |function| function.name);
+    place.ok().map(|place| &ALL[place])
 }
 
 fn is_private(name: &str) -> bool {
-    name.starts_with('_')
+    name.as_bytes().first() == Some(&b'_')
 }
 
 /// What promotion makes, as the lines of functions call it.
@@ -246,6 +256,6 @@ mod tests {
             format!("{} {parameters:?} {lines:?}", f.name)
         };
         let found: Vec<_> = read(leaked).iter().map(shown).collect();
-        assert_eq!(found, ALL.iter().map(shown).collect::<Vec<_>>());
+        assert_eq!(found, read(TABLE).iter().map(shown).collect::<Vec<_>>());
     }
 }
