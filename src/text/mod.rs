@@ -76,6 +76,7 @@ pub use language::{Entry, ReductionInfo, language, reductions};
 pub use own::Language;
 pub use program::{Parsed, Program};
 pub use rounding::{rounded, rounding};
+pub use value::dtype;
 
 use program::{Asking, Known};
 

@@ -73,6 +73,25 @@ fn coded(name: &str) -> Result<Option<DType>, String> {
     Ok(Some(dtype))
 }
 
+fn typed(name: &str, quoted: bool) -> Result<DType, String> {
+    let parsed = || {
+        name.parse()
+            .map_err(|unknown: UnknownDType| unknown.to_string())
+    };
+    numpy_dtype(name, quoted)?.map_or_else(parsed, Ok)
+}
+
+/// The element type of a name of this crate's, of NumPy's or of Python's, as `f32`, `np.float32` and
+/// `float`.
+///
+/// # Errors
+/// What is wrong with it.
+#[doc(hidden)]
+pub fn dtype(name: &str) -> Result<DType, String> {
+    let of_module = name.strip_prefix("np.").or(name.strip_prefix("numpy."));
+    typed(of_module.unwrap_or(name), false)
+}
+
 impl Parser {
     /// An element type, quoted or not, with or without `np.`.
     pub fn dtype_name(&mut self) -> Result<DType> {
@@ -98,11 +117,7 @@ impl Parser {
             _ => return Err(self.unexpected("an element type")),
         };
         self.advance();
-        if let Some(dtype) = numpy_dtype(&name, quoted).map_err(|reason| syntax(column, reason))? {
-            return Ok(dtype);
-        }
-        name.parse()
-            .map_err(|unknown: UnknownDType| syntax(column, unknown.to_string()))
+        typed(&name, quoted).map_err(|reason| syntax(column, reason))
     }
 
     /// `True` or `False`.

@@ -2,13 +2,7 @@
 
 use std::path::Path;
 
-use zerostride::{DType, Error};
-
-/// The name of an element type.
-pub fn dtype(text: &str) -> Result<DType, String> {
-    text.parse()
-        .map_err(|e: zerostride::UnknownDType| Error::from(e).to_string())
-}
+use zerostride::Error;
 
 /// An error of a file.
 pub fn refused(path: &Path, reason: impl Into<String>) -> Error {

@@ -14,9 +14,10 @@ mod found;
 mod header;
 
 use zerostride::message::count;
+use zerostride::text::dtype;
 use zerostride::{DType, Error, HostTensor, Shape};
 
-use super::errors::{self, refused};
+use super::errors::refused;
 use super::number;
 use super::place::Place;
 pub use cells::Between;
@@ -93,7 +94,7 @@ impl Columns {
             _ => Between::Space,
         };
         let (names, dtype) = match text.rsplit_once(':') {
-            Some((names, name)) => (names, Some(errors::dtype(name)?)),
+            Some((names, name)) => (names, Some(dtype(name)?)),
             None => match text.parse() {
                 Ok(dtype) => ("", Some(dtype)),
                 Err(_) => (text, None),

@@ -240,7 +240,7 @@ fn raw_elements_of_another_length_are_refused() {
         (
             2,
             "x=x.raw:complex64[3]",
-            "`complex64` is not an element type",
+            "complex numbers are not supported",
         ),
         (
             2,

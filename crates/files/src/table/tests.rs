@@ -56,6 +56,10 @@ fn types_and_shapes_follow_from_the_cells() {
             vec![1, 2],
         ),
         (".csv", "b:u8", "a,b\nx,1\n", DType::U8, vec![1]),
+        (".csv", "b:int", "a,b\nx,1\n", DType::I64, vec![1]),
+        (".csv", "b:np.float32", "a,b\nx,1\n", DType::F32, vec![1]),
+        // The name of a column.
+        (".csv", "int", "int,b\n1,2\n", DType::I64, vec![1]),
         (".tsv", "", "1\t2\n", DType::I64, vec![1, 2]),
         (
             ".txt",
