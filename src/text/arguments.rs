@@ -73,7 +73,7 @@ impl Parser {
         first: Option<usize>,
     ) -> Result<usize> {
         let found = self.arguments(name, op, first)?;
-        let rule = found.rule(name)?;
+        let rule = found.rule(name)?.or_else(|| self.rule.clone());
         let operands = found.operands.iter().map(|operand| operand.flatten());
         let mut operands: Vec<Option<usize>> = operands.collect();
         let given = operands.iter().flatten().count();

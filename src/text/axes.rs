@@ -27,11 +27,19 @@ impl Parser {
             {
                 Err(error)
             }
-            Err(_) if ahead.by_name => Err(syntax(
-                column,
-                "an axis is a whole number, several stand in brackets, all are None",
-            )),
-            Err(_) => Err(syntax(column, no_axis(function, is_one))),
+            Err(_) => {
+                let axes = match is_one {
+                    true => "an axis is a whole number, all elements as one row are None",
+                    false => "an axis is a whole number, several stand in brackets, all are None",
+                };
+                Err(syntax(
+                    column,
+                    match ahead.by_name {
+                        true => axes.into(),
+                        false => no_axis(function, axes),
+                    },
+                ))
+            }
         }
     }
 
@@ -54,11 +62,19 @@ impl Parser {
 
     /// Which norm, by the reduction that it is of absolute values; none for that of Frobenius, which
     /// is the default.
-    pub fn norm(&mut self) -> Result<Option<Argument>> {
+    pub fn norm(&mut self, function: &str) -> Result<Option<Argument>> {
         let column = self.column();
-        if *self.token() == Token::Text("fro".into()) {
-            self.advance();
-            return Ok(None);
+        let reason = match function {
+            "norm" => "ord is 1, 2, inf or -inf; norms of matrices are not supported",
+            _ => "ord is 1, 2, inf or -inf",
+        };
+        match self.token() {
+            Token::Text(text) if text == "fro" && function == "norm" => {
+                self.advance();
+                return Ok(None);
+            }
+            Token::Text(_) => return Err(syntax(column, reason)),
+            _ => {}
         }
         let is_least = self.eat("-");
         let node = self.expression(0)?;
@@ -66,15 +82,13 @@ impl Parser {
             Ast::Name(name) => names::constant(name) == Some(Literal::Float(f64::INFINITY)),
             _ => false,
         };
+        let is = |ord, n: i32| ord == Literal::Int(n.into()) || ord == Literal::Float(n.into());
         let norm = match (self.values[node], is_least) {
             (_, true) if is_infinite => "min",
             (_, false) if is_infinite => "max",
-            (Some(Literal::Int(1)), false) => "l1",
-            (Some(Literal::Int(2)), false) => "l2",
-            _ => {
-                let reason = "ord is 1, 2, inf or -inf; norms of matrices are not supported";
-                return Err(syntax(column, reason));
-            }
+            (Some(ord), false) if is(ord, 1) => "l1",
+            (Some(ord), false) if is(ord, 2) => "l2",
+            _ => return Err(syntax(column, reason)),
         };
         Ok(Some(Argument::Text(norm.into())))
     }
@@ -85,14 +99,8 @@ fn one_axis(function: &str) -> String {
 }
 
 /// What to write instead of a second operand.
-fn no_axis(function: &Function, is_one: bool) -> String {
+fn no_axis(function: &Function, axes: &str) -> String {
     let name = function.name;
-    let works = format!("{name} works along");
-    if is_one && !name.contains("arg") {
-        return format!(
-            "{works} an axis, and this is none: an axis is a whole number; all elements as one row are None"
-        );
-    }
     let two = match name {
         "sum" | "nansum" => "a + b, of more operands add_n(a, b, c)",
         "prod" | "nanprod" => "a * b",
@@ -103,13 +111,9 @@ fn no_axis(function: &Function, is_one: bool) -> String {
         "all" => "a & b",
         _ => "",
     };
-    let instead = if two.is_empty() {
-        ""
-    } else {
-        "; element by element write "
+    let instead = match two {
+        "" => "",
+        _ => "; element by element write ",
     };
-    format!(
-        "{works} axes, and this is none: an axis is a whole number, several stand in brackets, all are \
-         None{instead}{two}"
-    )
+    format!("{name} works along axes, and this is none: {axes}{instead}{two}")
 }

@@ -11,6 +11,7 @@ use super::parameters::{Ahead, Parameters};
 use super::parser::Parser;
 use crate::error::Result;
 use crate::expr::{Composed, Literal};
+use crate::rule::Rule;
 
 impl Parser {
     /// The function whose parameters follow, up to the closing bracket, which is passed. A method's
@@ -31,6 +32,10 @@ impl Parser {
         }
         let given = self.passed(function, column, first)?;
         let is_part = self.is_within;
+        let rule = self.rule.clone();
+        if rule.is_none() && function.is_of_one_array() {
+            self.rule = Some(Rule::Numpy);
+        }
         let made = match make(function.name) {
             Some(Make::View(make)) => {
                 let view = Ast::View(given.operand(0)?, make(&given)?);
@@ -39,6 +44,7 @@ impl Parser {
             Some(Make::Given(make)) => make(self, &given),
             None => self.of_each(function, &given),
         };
+        self.rule = rule;
         // Who calls this one has not written the names of its parts.
         match is_part {
             true => made,
@@ -314,7 +320,7 @@ impl Parser {
                 }
                 Argument::Type(dtype)
             }
-            Takes::Norm => return self.norm(),
+            Takes::Norm => return self.norm(function.name),
             Takes::Absent => {
                 let is_harmless = |(name, words): &&(&str, &[&str])| {
                     let (Token::Name(word) | Token::Text(word)) = self.token() else {

@@ -254,6 +254,15 @@ impl Function {
         self.parameters.first().map(|p| p.takes)
     }
 
+    /// Whether a call of it has to give one array, and no second one.
+    pub fn is_of_one_array(&self) -> bool {
+        let takes_array = |p: &&Parameter| {
+            let takes = matches!(p.takes, Takes::Operand | Takes::Viewed | Takes::Reduced);
+            takes && p.default.is_none()
+        };
+        self.parameters.iter().filter(takes_array).count() == 1
+    }
+
     /// Whether it is a reduction or a scan.
     pub fn reduces(&self) -> bool {
         self.first() == Some(Takes::Reduced)

@@ -107,12 +107,19 @@ impl Lowering<'_> {
                 axes,
                 results,
             } => {
-                let lacks = "no axes to reduce; of two numbers there are maximum and minimum";
-                let x = self.array(*of, reduction.name(), lacks, column)?;
+                let name = node.called.unwrap_or(reduction.name());
+                let lacks = match name {
+                    "max" | "min" => {
+                        "no axes to reduce; of two numbers there are maximum and minimum"
+                    }
+                    _ => "no axes to reduce",
+                };
+                let x = self.array(*of, name, lacks, column)?;
                 Lowered::array(x.reduced(*reduction, axes.clone(), *results))
             }
             Ast::Scan { of, scan, along } => {
-                let x = self.array(*of, scan.name(), "no axis to run along", column)?;
+                let name = node.called.unwrap_or(scan.name());
+                let x = self.array(*of, name, "no axis to run along", column)?;
                 Lowered::array(x.scan(*scan, *along))
             }
             Ast::Broadcast(x, rule) => {

@@ -10,6 +10,7 @@ use super::program::Known;
 use crate::error::{Error, Result};
 use crate::expr::{Composed, Literal, fold};
 use crate::op::Op;
+use crate::rule::Rule;
 
 /// How deeply brackets, calls and operators on the right may nest.
 const DEPTH: usize = 200;
@@ -47,6 +48,9 @@ pub(super) struct Parser {
     pub bound: HashMap<String, usize>,
     /// Whether the lines of a function are parsed.
     pub is_within: bool,
+    /// The rule of steps that name none: NumPy's in the lines of a function of one array, whose parts have
+    /// other shapes than the array.
+    pub rule: Option<Rule>,
     /// The number that each node is, if it is made of numbers alone.
     pub values: Vec<Option<Literal>>,
     /// Whether each node is made of numbers and constants alone.
@@ -77,6 +81,7 @@ pub(super) fn parse(
         called: HashMap::new(),
         bound: HashMap::new(),
         is_within: false,
+        rule: None,
         values: Vec::new(),
         of_numbers: Vec::new(),
         known,
@@ -204,7 +209,7 @@ impl Parser {
             Ast::Step {
                 op,
                 args,
-                rule: None,
+                rule: self.rule.clone(),
             },
         )
     }

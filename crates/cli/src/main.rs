@@ -21,6 +21,7 @@ mod plot;
 mod show;
 mod stream;
 mod summary;
+mod tables;
 mod target;
 mod verify;
 

@@ -10,7 +10,8 @@ use zerostride_files::{Reading, Source};
 use zerostride_onnx::{Bound, Extent, Given, InputInfo, MAX_KNOWN, Model};
 
 use crate::failure::{self, Failure};
-use crate::{context, input, interrupt, output, parts, show};
+use crate::tables::TableArgs;
+use crate::{context, input, interrupt, output, show};
 
 #[derive(clap::Args)]
 #[command(subcommand_required = true, arg_required_else_help = true)]
@@ -37,6 +38,8 @@ struct RunArgs {
     /// the model declares
     #[arg(value_name = "NAME=FILE|[..]|-")]
     inputs: Vec<Input>,
+    #[command(flatten)]
+    table: TableArgs,
     /// Write each output to a .npy file of its name in this folder, which is made where it is not
     /// there. In the files' names _ stands for what is no letter, digit, point or hyphen
     #[arg(short, long, value_name = "FOLDER")]
@@ -58,6 +61,8 @@ struct ExplainArgs {
     /// depends on its elements. An extent of a name is given once: other inputs take it over
     #[arg(value_name = "NAME=DTYPE[SHAPE]|FILE|[..]")]
     inputs: Vec<Input>,
+    #[command(flatten)]
+    table: TableArgs,
 }
 
 const RUN_EXAMPLES: &str = "\
@@ -129,7 +134,12 @@ fn check(inputs: &[Input]) -> Result<(), Failure> {
 }
 
 /// An input's elements. Text has the type that the model declares, unless it names one.
-fn read(model: &Model, name: &str, source: &Source) -> Result<HostTensor, Failure> {
+fn read(
+    model: &Model,
+    name: &str,
+    source: &Source,
+    table: &TableArgs,
+) -> Result<HostTensor, Failure> {
     let declared = model.inputs().iter().find(|i| i.name == name);
     let source = match declared {
         Some(input) => source.clone().with_dtype(input.dtype).map_err(|e| {
@@ -137,8 +147,10 @@ fn read(model: &Model, name: &str, source: &Source) -> Result<HostTensor, Failur
         })?,
         None => source.clone(),
     };
-    parts::check(&source)?;
-    let array = source.read(&Reading::default())?;
+    let array = source.read(&Reading {
+        table: table.settings(),
+        ..Reading::default()
+    })?;
     // A table of one column has one axis, or two where the model declares so.
     let is_table = matches!(source, Source::Table(..)) && array.layout.shape().rank() == 1;
     match declared.and_then(|input| input.extents.as_deref()) {
@@ -160,7 +172,9 @@ fn compute(args: &RunArgs) -> Result<(), Failure> {
     let mut arrays = Vec::with_capacity(args.inputs.len());
     for Input { name, value } in &args.inputs {
         match value {
-            Value::Array(source) => arrays.push((name.as_str(), read(&model, name, source)?)),
+            Value::Array(source) => {
+                arrays.push((name.as_str(), read(&model, name, source, &args.table)?))
+            }
             Value::Slot(..) => {
                 let name = message::shorten(name, 100);
                 return Err(Failure::Usage(format!(
@@ -265,7 +279,7 @@ fn explain(args: &ExplainArgs) -> Result<(), Failure> {
     for Input { name, value } in &args.inputs {
         let known = match value {
             Value::Slot(dtype, shape) => Given::Slot(Slot::new(*dtype, shape.clone())?),
-            Value::Array(source) => Given::Elements(read(&model, name, source)?),
+            Value::Array(source) => Given::Elements(read(&model, name, source, &args.table)?),
         };
         given.push((name.as_str(), known));
     }

@@ -1,12 +1,12 @@
-//! Which parts of a file are there: `check`, and inputs that are not complete.
+//! Which parts of a file are there: `check`.
 
 use std::path::{Path, PathBuf};
 
-use zerostride::message::{self, count};
-use zerostride::npy::{self, NpyFile};
-use zerostride::stream::{MissingParts, missing_parts, parts_file};
+use zerostride::message;
+use zerostride::npy::NpyFile;
+use zerostride::stream::missing_parts;
 use zerostride::{DType, Error};
-use zerostride_files::Source;
+use zerostride_files::parts::fault;
 
 use crate::failure::Failure;
 use crate::output;
@@ -50,7 +50,7 @@ fn whole(path: &Path) -> Result<String, String> {
     if let Some(found) = missing_parts(path).map_err(told)?
         && !found.missing.is_empty()
     {
-        return Err(fault(path, &found));
+        return Err(format!("{}: {}", message::path(path), fault(&found)));
     }
     // The type is told, not asked.
     let file = NpyFile::open(path, None).or_else(|e| {
@@ -59,82 +59,4 @@ fn whole(path: &Path) -> Result<String, String> {
     })?;
     let header = file.header();
     Ok(format!("{} {}, complete", header.dtype, header.shape))
-}
-
-/// Refuses an input of which parts are missing.
-pub fn check(source: &Source) -> Result<(), Failure> {
-    let Source::Numpy(npy::Source { path, .. }) = source else {
-        return Ok(());
-    };
-    if !parts_file(path).exists() {
-        return Ok(());
-    }
-    match missing_parts(path)? {
-        Some(found) if !found.missing.is_empty() => Err(Failure::Failed(fault(path, &found))),
-        _ => Ok(()),
-    }
-}
-
-fn fault(path: &Path, found: &MissingParts) -> String {
-    let file = message::path(&found.file);
-    format!(
-        "{}: {} of {}, as {file} tells; compute them, or remove {file} if it is not so",
-        message::path(path),
-        are_missing(&found.missing),
-        count(found.of, "part")
-    )
-}
-
-/// `part 2 is missing`, `parts 1, 3 to 5 are missing`.
-pub fn are_missing(missing: &[usize]) -> String {
-    let (noun, verb) = match missing.len() {
-        1 => ("part", "is"),
-        _ => ("parts", "are"),
-    };
-    format!("{noun} {} {verb} missing", listed(&numbers(missing)))
-}
-
-/// Parts as people count them.
-pub fn numbers(parts: &[usize]) -> Vec<usize> {
-    parts.iter().map(|k| k + 1).collect()
-}
-
-/// Numbers in their order, neighbours as a range, and not all of very many.
-fn listed(numbers: &[usize]) -> String {
-    const SHOWN: usize = 12;
-    let mut ranges: Vec<(usize, usize)> = Vec::new();
-    for &n in numbers {
-        match ranges.last_mut() {
-            Some((_, last)) if *last + 1 == n => *last = n,
-            _ => ranges.push((n, n)),
-        }
-    }
-    let one = |&(first, last): &(usize, usize)| match last - first {
-        0 => first.to_string(),
-        1 => format!("{first}, {last}"),
-        _ => format!("{first} to {last}"),
-    };
-    let shown: Vec<String> = ranges.iter().take(SHOWN).map(one).collect();
-    let rest = if ranges.len() > SHOWN {
-        " and others"
-    } else {
-        ""
-    };
-    shown.join(", ") + rest
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn parts_that_are_missing_are_listed_as_ranges() {
-        assert_eq!(are_missing(&[2]), "part 3 is missing");
-        assert_eq!(
-            are_missing(&[0, 1, 3, 4, 5, 6, 8]),
-            "parts 1, 2, 4 to 7, 9 are missing"
-        );
-        let odd: Vec<usize> = (0..40).map(|n| 2 * n).collect();
-        assert!(listed(&odd).ends_with("20, 22 and others"));
-    }
 }

@@ -10,8 +10,8 @@ use zerostride::message::{self, count};
 use zerostride::stream::{Input, Progress, Report, Stream};
 use zerostride::{Context, Error, Expr, Options};
 
+use crate::interrupt;
 use crate::kernel::may_have;
-use crate::{interrupt, parts};
 
 /// Part `k` of `n`, as `k/n` with `k` from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -154,7 +154,10 @@ impl Request<'_> {
             ("part", json!(part)),
             ("windows", json!(report.windows)),
             ("pieces", json!(report.pieces)),
-            ("missing", json!(missing.map(parts::numbers))),
+            (
+                "missing",
+                json!(missing.map(zerostride_files::parts::numbers)),
+            ),
             ("bytes_read", json!(report.read)),
             ("bytes_written", json!(report.written)),
             ("bytes_held", json!(bound)),
@@ -179,7 +182,7 @@ impl Request<'_> {
             }
             (Some(part), Some(missing), is_shared) => {
                 let file = if is_shared { ".lanes" } else { "" };
-                let missing = parts::are_missing(missing);
+                let missing = zerostride_files::parts::are_missing(missing);
                 format!("part {part} written to {path}{file}: {how}; {missing}\n")
             }
             _ => format!("written to {path}: {how}\n"),

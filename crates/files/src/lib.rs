@@ -17,6 +17,8 @@ mod errors;
 mod literal;
 mod narrow;
 mod number;
+#[doc(hidden)]
+pub mod parts;
 mod place;
 mod raw;
 mod safetensors;
@@ -49,6 +51,7 @@ pub use table::{Between, Columns, Header, Settings, Words};
 /// | `-`, `-:csv`, `-:u8[480,640]` | standard input: `.npy`, text, or elements |
 /// | `/dev/fd/63`, `/dev/stdin:txt` | a pipe, as standard input |
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum Source {
     /// `.npy` and `.npz`.
     Numpy(npy::Source),
@@ -144,6 +147,9 @@ impl FromStr for Source {
                 ));
             }
         }
+        if text.is_empty() {
+            return Err("it names no file".into());
+        }
         // A path may hold `=`, which stands behind a name there.
         let source = format!("x={text}").parse();
         let source = source.map_err(|e: Error| e.to_string())?;
@@ -214,7 +220,10 @@ impl Source {
     /// [`Error::Io`] and [`Error::Format`], with the path and, in a table, line and column.
     pub fn read(&self, reading: &Reading) -> Result<HostTensor, Error> {
         let array = match self {
-            Self::Numpy(source) => source.read()?,
+            Self::Numpy(source) => {
+                parts::check(&source.path)?;
+                source.read()?
+            }
             Self::Piped(place, dtype) => npy::read_from(place.open()?, place.path(), *dtype)?,
             Self::Table(place, columns) => table::read(place, columns, &reading.table)?,
             Self::Safetensors(path, name) => {
@@ -230,6 +239,24 @@ impl Source {
             Some(to) => narrow(array, to),
             None => Ok(array),
         }
+    }
+
+    /// The file of a path, whatever characters the path holds: a table, `.npy`, `.npz` or safetensors.
+    ///
+    /// # Errors
+    /// That files of its ending are not read, or do not say what they hold.
+    pub fn file(path: impl Into<PathBuf>) -> Result<Self, String> {
+        let path = path.into();
+        let ending = path.extension().unwrap_or_default();
+        let ending = format!(".{}", ending.to_string_lossy().to_ascii_lowercase());
+        let mut source = format!("x{ending}").parse()?;
+        match &mut source {
+            Self::Table(place, _) => *place = Place::File(path),
+            Self::Safetensors(file, _) => *file = path,
+            Self::Numpy(source) => source.path = path,
+            _ => {}
+        }
+        Ok(source)
     }
 
     /// The same source with the type that its text has, where it names none; files say theirs.
@@ -254,6 +281,7 @@ impl Source {
     pub fn open(&self, reading: &Reading) -> Result<Box<dyn stream::Input>, Error> {
         let opened: Box<dyn stream::Input> = match self {
             Self::Numpy(source) if !is_archive(&source.path) => {
+                parts::check(&source.path)?;
                 Box::new(NpyFile::open(&source.path, source.dtype)?)
             }
             Self::Safetensors(path, name) => Box::new(safetensors::open(path, name.as_deref())?),

@@ -1,4 +1,4 @@
-//! Arrays written on the command line: `[1, 2, 3]`, `[[1, 2], [3, 4.5]]`, `[1, 2]:f32`.
+//! Arrays that are written out: `[1, 2, 3]`, `[[1, 2], [3, 4.5]]`, `[1, 2]:f32`.
 
 use zerostride::text::dtype;
 use zerostride::{HostTensor, Shape};

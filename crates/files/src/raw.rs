@@ -26,15 +26,15 @@ pub struct RawFile {
 
 /// Where elements lie, and their bytes.
 fn layout(path: &Path, dtype: DType, shape: &Shape) -> Result<(Layout, u64), Error> {
-    let layout = Layout::contiguous(shape)?;
-    let bytes = layout.len().checked_mul(dtype.size());
-    match bytes.filter(|&b| isize::try_from(b).is_ok()) {
-        Some(bytes) => Ok((layout, bytes as u64)),
-        None => Err(refused(
-            path,
-            format!("{dtype} {shape} has more bytes than can be counted"),
-        )),
-    }
+    let counted = Layout::contiguous(shape).ok().and_then(|layout| {
+        let bytes = layout.len().checked_mul(dtype.size())?;
+        let bytes = isize::try_from(bytes).ok()?;
+        Some((layout, bytes.unsigned_abs() as u64))
+    });
+    counted.ok_or_else(|| {
+        let reason = format!("{dtype} {shape} has more bytes than can be counted");
+        refused(path, reason)
+    })
 }
 
 impl RawFile {

@@ -10,13 +10,12 @@ use zerostride::message::{count, path as shown};
 use zerostride::{DType, Error, Shape};
 
 use super::errors::{io, refused};
+use super::number;
 use super::place::regular;
 use super::raw::RawFile;
 
 /// The longest header that is read; the format has the same bound.
 const LONGEST: u64 = 100_000_000;
-/// Names that an error lists.
-const LISTED: usize = 12;
 
 /// The names of a header, each once: of two tensors of one name nobody knows which is meant.
 struct Keys;
@@ -71,8 +70,10 @@ pub fn open(path: &Path, name: Option<&str>) -> Result<RawFile, Error> {
         .map_err(|e| refused(path, format!("the header cannot be read: {e}")))?;
     let header: Metadata = serde_json::from_slice(&header)
         .map_err(|e| refused(path, format!("the header cannot be read: {e}")))?;
-    let expected = 8 + len + header.data_len() as u64;
-    if expected != found {
+    // A header may promise more than can be counted.
+    let expected = (header.data_len() as u64).checked_add(8 + len);
+    if expected != Some(found) {
+        let expected = expected.unwrap_or(u64::MAX);
         let reason = format!(
             "its header promises {} in all; the file has {found}",
             count(expected, "byte")
@@ -81,11 +82,10 @@ pub fn open(path: &Path, name: Option<&str>) -> Result<RawFile, Error> {
     }
     let mut names = header.offset_keys();
     names.sort();
-    let listed = || match names.len() {
-        0 => "it is empty".to_owned(),
-        n if n > LISTED => format!("its {n} tensors are {}, ...", names[..LISTED].join(", ")),
-        _ => format!("its tensors are {}", names.join(", ")),
-    };
+    if names.is_empty() {
+        return Err(refused(path, "it holds no tensor"));
+    }
+    let listed = || format!("its tensors are {}", number::shown_list(&names));
     let name = match (name, names.as_slice()) {
         (Some(name), _) => name,
         (None, [only]) => only,
@@ -97,7 +97,11 @@ pub fn open(path: &Path, name: Option<&str>) -> Result<RawFile, Error> {
     let Some(info) = header.info(name) else {
         return Err(refused(
             path,
-            format!("no tensor `{name}` in the file; {}", listed()),
+            format!(
+                "no tensor `{}` in the file; {}",
+                number::shown(name),
+                listed()
+            ),
         ));
     };
     let label = PathBuf::from(format!("{}:{name}", path.display()));

@@ -37,6 +37,7 @@ pub enum Header {
 }
 
 /// What errors call the settings that read a table otherwise.
+#[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct Words {
     /// [`Header::Yes`].
@@ -94,7 +95,7 @@ impl Columns {
             _ => Between::Space,
         };
         let (names, dtype) = match text.rsplit_once(':') {
-            Some((names, name)) => (names, Some(dtype(name)?)),
+            Some((names, name)) => (names, Some(dtype(name.trim())?)),
             None => match text.parse() {
                 Ok(dtype) => ("", Some(dtype)),
                 Err(_) => (text, None),

@@ -1,7 +1,9 @@
 //! The crate's errors as Python's.
 
 use pyo3::create_exception;
-use pyo3::exceptions::{PyException, PyMemoryError, PyOverflowError, PyTypeError, PyValueError};
+use pyo3::exceptions::{
+    PyException, PyMemoryError, PyOSError, PyOverflowError, PyTypeError, PyValueError,
+};
 use pyo3::prelude::*;
 use zerostride::{DType, Error as Failure};
 
@@ -37,7 +39,21 @@ pub fn raised(py: Python<'_>, error: Failure, text: Option<&str>) -> PyErr {
         }
         Failure::Axis { .. } => axis_error(py, message),
         // `FileNotFoundError` and the like.
-        Failure::Io { source, .. } => std::io::Error::new(source.kind(), message).into(),
+        Failure::Io { path, source } => match source.raw_os_error() {
+            Some(number) => {
+                let reason = source.to_string();
+                let reason = reason
+                    .split(" (os error")
+                    .next()
+                    .unwrap_or(&reason)
+                    .to_owned();
+                PyOSError::new_err((number, reason, path.clone()))
+            }
+            None if source.kind() == std::io::ErrorKind::InvalidInput => {
+                PyValueError::new_err(message)
+            }
+            None => std::io::Error::new(source.kind(), message).into(),
+        },
         Failure::Extents { .. }
         | Failure::Rank { .. }
         | Failure::Arity { .. }

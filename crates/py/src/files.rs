@@ -18,17 +18,31 @@ const WORDS: Words = Words {
     space: "delimiter=' '",
 };
 
-/// The array that a text names, and the bytes of its file that are f64 as another type.
+/// The array of a file that a text or path names.
 #[pyfunction]
 pub fn load(
     py: Python<'_>,
-    source: &str,
+    source_text: &str,
+    is_path: bool,
     f64_as: Option<&str>,
     delimiter: Option<&str>,
     header: Option<bool>,
     empty_as_nan: bool,
 ) -> PyResult<Lazy> {
-    let source: Source = source.parse().map_err(PyValueError::new_err)?;
+    let parsed = match is_path {
+        true => Source::file(source_text),
+        false => source_text.parse(),
+    };
+    let source = parsed.map_err(PyValueError::new_err)?;
+    if source.path().is_none() {
+        let reason = format!("`{source_text}` is no file; an array is made by zs.asarray");
+        return Err(PyValueError::new_err(reason));
+    }
+    let is_table = matches!(source, Source::Table(..));
+    if !is_table && (delimiter.is_some() || header.is_some() || empty_as_nan) {
+        let reason = "delimiter=, header= and empty_as_nan= are of tables: .csv, .tsv and .txt";
+        return Err(PyValueError::new_err(reason));
+    }
     let between = delimiter.map(str::parse).transpose();
     let between =
         between.map_err(|reason: String| PyValueError::new_err(format!("delimiter: {reason}")))?;

@@ -13,6 +13,7 @@ use pyo3::prelude::*;
 use zerostride::npy::NpyFile;
 use zerostride::stream::{Input, Progress, Report, Stream};
 use zerostride::{Context, DType, Error, Expr, Layout, Literal, Shape, Slot};
+use zerostride_files::parts;
 
 use crate::context::context;
 use crate::errors::raised;
@@ -145,7 +146,8 @@ fn operand<'py>(operand: &Bound<'py, PyAny>) -> PyResult<Operand<'py>> {
         return Ok(Operand::Number(number));
     }
     if let Ok(path) = operand.extract::<PathBuf>() {
-        let file = NpyFile::open(path, None).map_err(|e| raised(operand.py(), e, None))?;
+        let file = parts::check(&path).and_then(|()| NpyFile::open(path, None));
+        let file = file.map_err(|e| raised(operand.py(), e, None))?;
         return Ok(Operand::File(file));
     }
     let (array, dtype): (Bound<'py, PyUntypedArray>, String) = operand.extract().map_err(|_| {

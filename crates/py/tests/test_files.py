@@ -1,5 +1,6 @@
 """Arrays of files: tables, safetensors, .npy and .npz, raw elements."""
 
+import errno
 import json
 import struct
 
@@ -56,6 +57,28 @@ def test_arrays_of_numpy(tmp_path):
     loads(zs.load(f"{tmp_path}/x.npz:b"), x[0] > 1)
 
 
+def test_a_path_is_a_file_whatever_it_holds(tmp_path):
+    x = np.arange(3.0)
+    for name in ["[x].npy", "a=b.npy", "t.csv:0.npy", "-.npy", "x.npy:f32[3].npy"]:
+        np.save(tmp_path / name, x)
+        loads(zs.load(tmp_path / name), x)
+    table = tmp_path / "a:b.csv"
+    table.write_text("1,2\n")
+    loads(zs.load(table), np.array([[1, 2]]))
+
+
+def test_a_file_whose_parts_are_missing_is_refused(tmp_path):
+    x = np.arange(4096.0)
+    out = tmp_path / "y.npy"
+    assert zs.stream("x * 2", out, part=(0, 2)) is None
+    with pytest.raises(ValueError, match="part 2 is missing of 2 parts"):
+        zs.load(out)
+    with pytest.raises(ValueError, match="part 2 is missing of 2 parts"):
+        zs.stream("y + 1", tmp_path / "z.npy", {"y": out})
+    zs.stream("x * 2", out, part=(1, 2))
+    loads(zs.load(out), x * 2)
+
+
 def test_tensors_of_safetensors_and_raw_elements(tmp_path):
     w, b = np.arange(6, dtype=np.float16).reshape(2, 3), np.array([7, -1], np.int32)
     head = {
@@ -69,6 +92,13 @@ def test_tensors_of_safetensors_and_raw_elements(tmp_path):
     loads(zs.load(f"{path}:b"), b)
     with pytest.raises(ValueError, match="its tensors are b, w"):
         zs.load(path)
+    for shape, size in [([2**61 - 1], 2**61 - 1), ([2**63, 0], 0)]:
+        ends = [min(size * n, 2**64 - 1) for n in range(9)]
+        tensors = {f"t{n}": {"dtype": "U8", "shape": shape, "data_offsets": [a, b]} for n, (a, b) in enumerate(zip(ends, ends[1:], strict=False))}
+        text = json.dumps(tensors).encode()
+        (tmp_path / "hostile.safetensors").write_bytes(struct.pack("<Q", len(text)) + text)
+        with pytest.raises(ValueError, match="hostile.safetensors"):
+            zs.load(f"{tmp_path}/hostile.safetensors:t0")
     (tmp_path / "x.bin").write_bytes(w.tobytes())
     loads(zs.load(f"{tmp_path}/x.bin:f16[2,3]"), w)
 
@@ -86,6 +116,15 @@ def test_errors_say_what_to_write(people, tmp_path):
     ]:
         with pytest.raises(error, match=words.replace("[", "\\[")):
             zs.load(source, **options)
+    with pytest.raises(FileNotFoundError) as found:
+        zs.load(f"{tmp_path}/none.npy")
+    assert found.value.errno == errno.ENOENT
+    assert found.value.filename == f"{tmp_path}/none.npy"
+    for source in ["", "-", "[1, 2]", "/dev/stdin"]:
+        with pytest.raises(ValueError, match="no file"):
+            zs.load(source)
+    with pytest.raises(ValueError, match="are of tables"):
+        zs.load(f"{tmp_path}/none.npy", header=True)
     gaps = tmp_path / "gaps.csv"
     gaps.write_text("1,2\n,4\n")
     with pytest.raises(ValueError, match="empty_as_nan=True reads NaN"):

@@ -26,27 +26,39 @@ const REDUCTIONS: &[(&str, Reduction)] = &[
     ("var", Reduction::Var { ddof: 0 }),
 ];
 
+/// The reduction whose name stands first.
+fn named(given: &Passed) -> Reduction {
+    let name = given.text(0).unwrap_or_default();
+    let found = of_row(REDUCTIONS, name);
+    debug_assert!(found.is_some(), "a line folds by {name}");
+    found.unwrap_or(Reduction::Sum)
+}
+
 /// The reduction whose name stands first, of the second operand; behind it are the axes, whether they
 /// are kept, and what the number of elements is less in a variance.
 pub(super) fn fold(parser: &mut Parser, given: &Passed, results: Results) -> Result<usize> {
     let x = given.operand(1)?;
     let ddof = given.whole(4).unwrap_or(0).unsigned_abs();
-    let reduction = match of_row(REDUCTIONS, given.text(0).unwrap_or_default()) {
-        Some(Reduction::Var { .. }) => Reduction::Var { ddof },
-        Some(Reduction::Std { .. }) => Reduction::Std { ddof },
-        other => other.unwrap_or(Reduction::Sum),
+    let reduction = match named(given) {
+        Reduction::Var { .. } => Reduction::Var { ddof },
+        Reduction::Std { .. } => Reduction::Std { ddof },
+        other => other,
     };
     Ok(At::of(parser, given).folded(x, reduction, (given, 2), results))
 }
 
-/// An extreme element, or the initial value where there is none larger or smaller.
+/// A reduction that begins with a value: of no elements it is that.
 pub(super) fn begun(parser: &mut Parser, given: &Passed) -> Result<usize> {
     let (x, initial) = (given.operand(1)?, given.operand(4)?);
-    let (reduction, join) = match given.text(0) {
-        Some("max") => (Reduction::Max, Op::MAXIMUM),
-        _ => (Reduction::Min, Op::MINIMUM),
+    let reduction = named(given);
+    let join = match reduction {
+        Reduction::Max => Op::MAXIMUM,
+        Reduction::Min => Op::MINIMUM,
+        Reduction::Prod => Op::MUL,
+        _ => Op::ADD,
     };
-    let is_empty = is_empty(parser, x, given.ints(2))?;
+    let is_extreme = matches!(reduction, Reduction::Max | Reduction::Min);
+    let is_empty = is_extreme && is_empty(parser, x, given.ints(2))?;
     let mut at = At::of(parser, given);
     if is_empty {
         // In the shape of the result, which a product of no elements has.
@@ -54,7 +66,10 @@ pub(super) fn begun(parser: &mut Parser, given: &Passed) -> Result<usize> {
         return Ok(at.composed(Composed::Full, &[initial, like]));
     }
     let made = at.folded(x, reduction, (given, 2), Results::Numpy);
-    let initial = at.composed(Composed::Full, &[initial, made]);
+    let initial = match is_extreme {
+        true => at.composed(Composed::Full, &[initial, made]),
+        false => initial,
+    };
     Ok(at.op(join, &[made, initial]))
 }
 
@@ -69,8 +84,8 @@ pub(super) fn neutral(parser: &mut Parser, given: &Passed) -> Result<usize> {
 }
 
 pub(super) fn scan(parser: &mut Parser, given: &Passed) -> Result<usize> {
-    let scan = match given.text(0) {
-        Some("prod") => Scan::Prod,
+    let scan = match named(given) {
+        Reduction::Prod => Scan::Prod,
         _ => Scan::Sum,
     };
     let along = given.whole(2).map_or(Along::ALL, Along::axis);
@@ -137,12 +152,10 @@ pub(super) fn weights(parser: &mut Parser, given: &Passed) -> Result<usize> {
     match given.ints(2) {
         _ if own == of => Ok(weights),
         Some(&[axis]) if of.len() == 1 => {
+            let mut at = At::of(parser, given);
             let mut extents = vec![1; own.len()];
-            // An axis that is not there is told by the sum.
-            if let Some(extent) = place(axis, own.len()).and_then(|i| extents.get_mut(i)) {
-                *extent = -1;
-            }
-            Ok(At::of(parser, given).reshaped(weights, extents))
+            extents[at.axis(axis, own.len())?] = -1;
+            Ok(at.reshaped(weights, extents))
         }
         _ => {
             let reason = "weights= has the shape of the array, or one axis, that of axis=";

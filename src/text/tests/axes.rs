@@ -232,6 +232,25 @@ fn errors_of_reductions_point_at_their_cause() {
         ),
         ("logsumexp(x, where=b)", 14, "logsumexp has no where="),
         (
+            "average(x, axis=5, weights=row)",
+            1,
+            "average: axis 5 is out of range",
+        ),
+        (
+            "argmax(x, axis=row)",
+            16,
+            "all elements as one row are None",
+        ),
+        ("vector_norm(x, ord=3)", 20, "ord is 1, 2, inf or -inf"),
+        ("vector_norm(x, ord='fro')", 20, "ord is 1"),
+        ("nanmax(3)", 1, "nanmax: a number has no axes to reduce"),
+        ("norm(3)", 1, "norm: a number has no axes to reduce"),
+        (
+            "nancumsum(3)",
+            1,
+            "nancumsum: a number has no axis to run along",
+        ),
+        (
             "nanmean(x, where=b)",
             12,
             "write nanmean(where(mask, x, nan), axis)",

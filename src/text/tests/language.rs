@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::*;
-use crate::text::{hints, language};
+use crate::text::{functions, hints, language};
 
 fn operands() -> Vec<(&'static str, HostTensor)> {
     let numbers = |from: f32| -> Vec<f32> { (0..12).map(|k| from + k as f32 * 0.75).collect() };
@@ -44,6 +44,43 @@ fn every_example_of_the_list_works() {
         }
         if entry.doc.is_empty() {
             failures.push(format!("{} is not explained", entry.form));
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+#[test]
+fn functions_of_one_array_are_numpys_under_every_rule() {
+    let operands = operands();
+    let names: Vec<&str> = operands.iter().map(|(name, _)| *name).collect();
+    let tensors: Vec<HostTensor> = operands.iter().map(|(_, t)| t.clone()).collect();
+    let run = |source: &str, rule: &Rule| {
+        let exprs = parse_all(source)?.bind_to(&names, known(&tensors), rule)?;
+        let results = exprs.iter().map(|e| reference::run(e, &tensors));
+        results.collect::<Result<Vec<_>>>()
+    };
+    let mut failures = Vec::new();
+    for function in functions::all().filter(|f| f.is_of_one_array() && !f.example.is_empty()) {
+        // These join what they made with an array.
+        if matches!(function.name, "len" | "size") {
+            continue;
+        }
+        for (name, column) in [("x", ""), ("i", ""), ("x", ", keepdims=True")] {
+            let call = function.example.strip_suffix(')');
+            let source = match (column, call) {
+                ("", _) => function.example.replace("(x", &format!("({name}")),
+                (_, Some(call)) if function.reduces() && !function.name.contains("cum") => {
+                    format!("{call}{column})")
+                }
+                _ => continue,
+            };
+            let wanted = run(&source, &Rule::Numpy);
+            for rule in [Rule::None, Rule::Unidirectional, Rule::Pdpd { axis: 0 }] {
+                let found = run(&source, &rule);
+                if found.as_ref().ok() != wanted.as_ref().ok() {
+                    failures.push(format!("{source} under {rule}: {found:?}"));
+                }
+            }
         }
     }
     assert!(failures.is_empty(), "{}", failures.join("\n"));

@@ -3,10 +3,11 @@
 use std::path::PathBuf;
 
 use zerostride::{Context, DType, Error, Options, Rule, ScheduleName, wgpu};
-use zerostride_files::{Between, Header, Reading, Settings, Words};
+use zerostride_files::Reading;
 
 use crate::input::{self, Input};
 use crate::stream;
+use crate::tables::TableArgs;
 use crate::target::Target;
 
 #[derive(clap::Args)]
@@ -117,53 +118,6 @@ What the names of the expression stand for:
   'x=[[1,2],[3,4.5]]'   an array, of the type that np.array gives it; 'x=[1,2]:f32'
   x=-                   a .npy file from standard input; x=-:csv, x=-:f32[3,4] and the like";
 
-/// How tables of text are read.
-#[derive(clap::Args)]
-struct TableArgs {
-    /// What is between the cells of tables: one character, tab, or space for any white space.
-    /// Otherwise the file's name says it: , in .csv, tab in .tsv, white space in .txt
-    #[arg(short, long, value_name = "CHAR", help_heading = "Tables")]
-    delimiter: Option<Between>,
-    /// Whether the first line of a table is a header; auto: if none of its cells is a number
-    #[arg(
-        long,
-        value_name = "WHEN",
-        default_value = "auto",
-        help_heading = "Tables"
-    )]
-    header: HeaderChoice,
-    /// Read empty cells of tables as NaN; without it they are errors
-    #[arg(long, help_heading = "Tables")]
-    empty_as_nan: bool,
-}
-
-#[derive(Clone, Copy, clap::ValueEnum)]
-enum HeaderChoice {
-    /// If none of its cells is a number.
-    Auto,
-    Yes,
-    No,
-}
-
-impl From<HeaderChoice> for Header {
-    fn from(choice: HeaderChoice) -> Self {
-        match choice {
-            HeaderChoice::Auto => Self::Auto,
-            HeaderChoice::Yes => Self::Yes,
-            HeaderChoice::No => Self::No,
-        }
-    }
-}
-
-/// The options that errors of tables name.
-const WORDS: Words = Words {
-    header: "--header yes",
-    no_header: "--header no",
-    empty: "--empty-as-nan",
-    between: "--delimiter",
-    space: "--delimiter space",
-};
-
 fn picture(text: &str) -> Result<PathBuf, String> {
     let path = PathBuf::from(text);
     match path.extension() {
@@ -190,12 +144,7 @@ impl Args {
     pub fn reading(&self) -> Reading {
         Reading {
             f64_as: self.f64_as,
-            table: Settings {
-                between: self.table.delimiter,
-                header: self.table.header.into(),
-                empty_is_nan: self.table.empty_as_nan,
-                words: WORDS,
-            },
+            table: self.table.settings(),
         }
     }
 

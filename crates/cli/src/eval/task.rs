@@ -8,7 +8,7 @@ use super::args::Args;
 use crate::advice;
 use crate::expression::Expression;
 use crate::failure::{self, Failure};
-use crate::{input, parts};
+use crate::input;
 
 /// Arrays of a command line, with their names.
 pub struct Arrays<'a> {
@@ -67,20 +67,14 @@ impl Arrays<'_> {
     /// The arrays as a whole.
     pub fn read(&self) -> Result<Vec<HostTensor>, Failure> {
         let reading = self.args.reading();
-        let read = |source: &&Source| {
-            parts::check(source)?;
-            Ok(source.read(&reading)?)
-        };
+        let read = |source: &&Source| Ok(source.read(&reading)?);
         self.sources.iter().map(read).collect()
     }
 
     /// The arrays to be read piece by piece.
     pub fn open(&self) -> Result<Vec<Box<dyn Input>>, Failure> {
         let reading = self.args.reading();
-        let open = |source: &&Source| {
-            parts::check(source)?;
-            Ok(source.open(&reading)?)
-        };
+        let open = |source: &&Source| Ok(source.open(&reading)?);
         self.sources.iter().map(open).collect()
     }
 }

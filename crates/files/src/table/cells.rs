@@ -53,19 +53,21 @@ impl Line {
 pub struct Lines<'a> {
     text: &'a [u8],
     kind: Kind<'a>,
+    /// The bytes whose lines are counted, and the lines that end there.
+    counted: (usize, u64),
 }
 
 enum Kind<'a> {
     Split(Box<csv::Reader<&'a [u8]>>, u8),
-    /// What is left, and the number of lines before.
-    Spaced(&'a [u8], u64),
+    /// The first byte of what is left.
+    Spaced(usize),
 }
 
 impl<'a> Lines<'a> {
     pub fn of(text: &'a [u8], between: Between) -> Self {
         let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
         let kind = match between {
-            Between::Space => Kind::Spaced(text, 0),
+            Between::Space => Kind::Spaced(0),
             Between::Byte(b) => {
                 let mut builder = ReaderBuilder::new();
                 // Lines of another length are told by line and cells, not here.
@@ -74,25 +76,38 @@ impl<'a> Lines<'a> {
                 Kind::Split(Box::new(reader), b)
             }
         };
-        Self { text, kind }
+        Self {
+            text,
+            kind,
+            counted: (0, 0),
+        }
+    }
+
+    /// The number of the line that a byte is in, from 1; bytes are asked for in their order.
+    fn line_of(&mut self, byte: usize) -> u64 {
+        let (from, lines) = &mut self.counted;
+        let ends = (*from..byte).filter(|&at| ends_line(self.text, at));
+        *lines += ends.count() as u64;
+        *from = byte.max(*from);
+        *lines + 1
     }
 
     /// Reads the next line; whether there was one.
     pub fn next(&mut self, line: &mut Line) -> Result<bool, String> {
+        let text = self.text;
         match &mut self.kind {
             Kind::Split(reader, between) => {
-                let start = reader.position().clone();
+                let between = *between;
+                let start = reader.position().byte() as usize;
                 let is_any = reader
                     .read_byte_record(&mut line.record)
                     .map_err(|e| e.to_string())?;
-                // Empty lines before it were skipped.
-                let skipped = self.text[start.byte() as usize..]
-                    .iter()
-                    .take_while(|b| matches!(b, b'\n' | b'\r'));
-                line.number = start.line() + skipped.filter(|b| **b == b'\n').count() as u64;
                 let end = reader.position().byte() as usize;
-                let is_last = is_any && end >= self.text.len();
-                if is_last && is_open(&self.text[start.byte() as usize..], *between) {
+                // Empty lines before it were skipped.
+                let is_end = |b: &&u8| matches!(b, b'\n' | b'\r');
+                let skipped = text[start..].iter().take_while(is_end).count();
+                line.number = self.line_of(start + skipped);
+                if is_any && end >= text.len() && is_open(&text[start..], between) {
                     return Err(format!(
                         "line {}: a quote begins in its cells that does not end",
                         line.number
@@ -100,27 +115,37 @@ impl<'a> Lines<'a> {
                 }
                 Ok(is_any)
             }
-            Kind::Spaced(rest, before) => {
-                while !rest.is_empty() {
-                    let end = rest.iter().position(|&b| b == b'\n');
-                    let (this, next) = rest.split_at(end.unwrap_or(rest.len()));
-                    *rest = next.strip_prefix(b"\n").unwrap_or(next);
-                    *before += 1;
-                    let this = this.split(|&b| b == b'#').next().unwrap_or_default();
+            Kind::Spaced(at) => {
+                while *at < text.len() {
+                    let start = *at;
+                    let is_end = |b: &u8| matches!(b, b'\n' | b'\r');
+                    let length = text[start..].iter().position(is_end);
+                    let end = length.map_or(text.len(), |length| start + length);
+                    *at = end + 1;
+                    let this = text[start..end].split(|&b| b == b'#').next();
                     line.record.clear();
-                    for cell in this.split(u8::is_ascii_whitespace) {
+                    for cell in this.unwrap_or_default().split(u8::is_ascii_whitespace) {
                         if !cell.is_empty() {
                             line.record.push_field(cell);
                         }
                     }
                     if !line.record.is_empty() {
-                        line.number = *before;
+                        line.number = self.line_of(start);
                         return Ok(true);
                     }
                 }
                 Ok(false)
             }
         }
+    }
+}
+
+/// Whether a line ends with this byte: `\n`, `\r\n` or `\r`.
+fn ends_line(text: &[u8], at: usize) -> bool {
+    match text[at] {
+        b'\n' => true,
+        b'\r' => text.get(at + 1) != Some(&b'\n'),
+        _ => false,
     }
 }
 

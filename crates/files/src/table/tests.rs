@@ -69,6 +69,9 @@ fn types_and_shapes_follow_from_the_cells() {
             vec![2, 2],
         ),
         (".txt", "", "1e3\nnan\n-inf\n", DType::F64, vec![3]),
+        (".txt", "", "1 2 # c\r3 4\r", DType::I64, vec![2, 2]),
+        (".txt", "", "1 2\r\n\r\n3 4", DType::I64, vec![2, 2]),
+        (".csv", "", "1,2\r3,4\r", DType::I64, vec![2, 2]),
     ] {
         let found = read_as(ending, columns, text.as_bytes(), PLAIN).unwrap();
         let extents = found.layout.shape().extents();
@@ -132,6 +135,20 @@ fn a_bad_cell_is_an_error_with_line_and_column() {
             b"a,b\n\n\n1,2\n3,",
             PLAIN,
             "line 5, column 2: the cell is empty; --empty-as-nan",
+        ),
+        (
+            ".csv",
+            "",
+            b"1,2\r3,x\r",
+            PLAIN,
+            "line 2, column 2: `x` is no number",
+        ),
+        (
+            ".txt",
+            "",
+            b"1 2\r\n\r\n3 x\r\n",
+            PLAIN,
+            "line 3, column 2: `x` is no number",
         ),
         (
             ".csv",

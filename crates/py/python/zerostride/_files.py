@@ -27,8 +27,10 @@ def load(
     - `x.safetensors:w`: a tensor of a safetensors file.
     - `x.raw:f32[3,4]`: little-endian elements, in a file of any name.
 
+    A `pathlib.Path` names the file alone, whatever characters it holds.
+
     f64_as: the type that float64 is rounded to while it is read.
-    delimiter: what is between the cells of a table, one character; " " for any white space.
+    delimiter: what is between the cells of a table, one character, "tab", or "space" for any white space.
     header: whether a table's first line is a header; by default if none of its cells is a number.
     empty_as_nan: whether an empty cell is NaN; otherwise it raises ValueError with its line and column.
 
@@ -40,4 +42,5 @@ def load(
     Array([1.5, 2. ], dtype=float64)
     """
     wanted = None if f64_as is None else code_of(as_dtype(f64_as))
-    return Array.of(_core.load(os.fspath(source), wanted, delimiter, header, empty_as_nan))
+    is_path = not isinstance(source, str)
+    return Array.of(_core.load(os.fspath(source), is_path, wanted, delimiter, header, empty_as_nan))
