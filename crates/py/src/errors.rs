@@ -47,7 +47,7 @@ pub fn raised(py: Python<'_>, error: Failure, text: Option<&str>) -> PyErr {
                     .next()
                     .unwrap_or(&reason)
                     .to_owned();
-                PyOSError::new_err((number, reason, path.clone()))
+                PyOSError::new_err((number, reason, path.into_os_string()))
             }
             None if source.kind() == std::io::ErrorKind::InvalidInput => {
                 PyValueError::new_err(message)
