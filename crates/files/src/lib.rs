@@ -247,9 +247,12 @@ impl Source {
     /// That files of its ending are not read, or do not say what they hold.
     pub fn file(path: impl Into<PathBuf>) -> Result<Self, String> {
         let path = path.into();
-        let ending = path.extension().unwrap_or_default();
-        let ending = format!(".{}", ending.to_string_lossy().to_ascii_lowercase());
-        let mut source = format!("x{ending}").parse()?;
+        let ending = path.extension().and_then(|ending| ending.to_str());
+        let ending = ending.filter(|ending| !ending.contains(':'));
+        let mut source = match ending {
+            Some(ending) => format!("x.{ending}").parse()?,
+            None => "x".parse()?,
+        };
         match &mut source {
             Self::Table(place, _) => *place = Place::File(path),
             Self::Safetensors(file, _) => *file = path,
@@ -339,6 +342,24 @@ fn is_archive(path: &Path) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_path_is_a_file_by_its_ending_alone() {
+        for (path, is_table) in [
+            ("a:b.CSV", true),
+            ("[1].txt", true),
+            ("a.csv:b", false),
+            ("-", false),
+            ("x.npy:f32[3].npy", false),
+            ("a.b\u{e9}", false),
+        ] {
+            let source = Source::file(path).unwrap();
+            assert_eq!(source.path(), Some(Path::new(path)));
+            assert_eq!(matches!(source, Source::Table(..)), is_table, "{path}");
+        }
+        assert!(Source::file("x.raw").unwrap_err().contains("says nothing"));
+        assert!(Source::file("x.parquet").unwrap_err().contains("not read"));
+    }
 
     #[test]
     fn a_source_is_what_its_text_looks_like() {

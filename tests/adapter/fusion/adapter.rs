@@ -212,7 +212,7 @@ pub fn alone(op: Op, args: &[Tensor], to: Option<DType>) -> Tensor {
     done.unwrap_or_else(|e| panic!("{op}: {e}"))
 }
 
-/// The values of programs that one kernel computes, a row each.
+/// The values of programs that one kernel computes, a row each; of as many kernels as they need.
 fn in_one_kernel(inputs: &Inputs, programs: &[Program]) -> Vec<Vec<u64>> {
     let dtype = inputs.dtype;
     let rows = programs.len();
@@ -243,6 +243,13 @@ fn in_one_kernel(inputs: &Inputs, programs: &[Program]) -> Vec<Vec<u64>> {
     }
     let slots = tensors.each_ref().map(Tensor::slot);
     let plan = Plan::new(&selected, &slots, &context().options()).expect("a plan is made");
+    // Loops of f64 by integers are too many for one kernel of 32 programs.
+    if dtype == DType::F64 && plan.pass_count() > 1 && rows > 1 {
+        let halves = programs.chunks(rows.div_ceil(2));
+        return halves
+            .flat_map(|half| in_one_kernel(inputs, half))
+            .collect();
+    }
     assert_eq!(plan.pass_count(), 1, "{plan}");
     let found = context()
         .run(&plan, &tensors.each_ref())
