@@ -23,6 +23,7 @@ mod place;
 mod raw;
 mod safetensors;
 mod table;
+mod words;
 
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -34,7 +35,8 @@ use zerostride::{DType, Error, HostTensor, Shape, stream};
 use narrow::{Narrowed, narrow};
 pub use place::Place;
 use raw::RawFile;
-pub use table::{Between, Columns, Header, Settings, Words};
+pub use table::{Between, Columns, Header, Settings};
+pub use words::Words;
 
 /// Where an array comes from.
 ///

@@ -20,6 +20,7 @@ use zerostride::{DType, Error, HostTensor, Shape};
 use super::errors::refused;
 use super::number;
 use super::place::Place;
+use super::words::Words;
 pub use cells::Between;
 use cells::{Line, Lines};
 use found::Found;
@@ -34,34 +35,6 @@ pub enum Header {
     Yes,
     /// It is none.
     No,
-}
-
-/// What errors call the settings that read a table otherwise.
-#[doc(hidden)]
-#[derive(Clone, Copy, Debug)]
-pub struct Words {
-    /// [`Header::Yes`].
-    pub header: &'static str,
-    /// [`Header::No`].
-    pub no_header: &'static str,
-    /// [`Settings::empty_is_nan`].
-    pub empty: &'static str,
-    /// [`Settings::between`].
-    pub between: &'static str,
-    /// [`Between::Space`].
-    pub space: &'static str,
-}
-
-impl Default for Words {
-    fn default() -> Self {
-        Self {
-            header: "Header::Yes",
-            no_header: "Header::No",
-            empty: "Settings::empty_is_nan",
-            between: "Settings::between",
-            space: "Between::Space",
-        }
-    }
 }
 
 /// How tables are written.

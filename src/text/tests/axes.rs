@@ -216,7 +216,7 @@ fn errors_of_reductions_point_at_their_cause() {
         (
             "amin(x, where=b)",
             1,
-            "amin: some elements alone need initial=",
+            "amin: to take some elements alone needs initial=",
         ),
         ("average(x, returned=True)", 12, "it returns one new array"),
         (
@@ -228,7 +228,7 @@ fn errors_of_reductions_point_at_their_cause() {
         (
             "x.max(where=b)",
             3,
-            "max: some elements alone need initial=",
+            "max: to take some elements alone needs initial=",
         ),
         ("logsumexp(x, where=b)", 14, "logsumexp has no where="),
         (

@@ -1,8 +1,8 @@
 //! Whether the first line of a table is a header.
 
-use super::Words;
 use super::cells::Line;
 use crate::number::{self, is_number};
+use crate::words::Words;
 
 /// What a missing value is called in tables of others.
 const MISSING: [&str; 11] = [
