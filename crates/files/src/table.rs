@@ -100,8 +100,7 @@ impl Columns {
 pub fn read(place: &Place, columns: &Columns, settings: &Settings) -> Result<HostTensor, Error> {
     let text = place.bytes()?;
     let between = settings.between.unwrap_or(columns.between);
-    read_text(&text, between, columns, settings)
-        .map_err(|reason| refused(place.path(), reason).into())
+    read_text(&text, between, columns, settings).map_err(|reason| refused(place.path(), reason))
 }
 
 fn read_text(
