@@ -227,7 +227,7 @@ fn raw_elements_of_another_length_are_refused() {
         (
             1,
             "x=x.raw:f64[99999999999,99999999999]",
-            "more elements than",
+            "has more bytes than can be counted",
         ),
         (
             2,
