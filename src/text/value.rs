@@ -6,7 +6,6 @@ use super::parser::Parser;
 use crate::dtype::{DType, UnknownDType};
 use crate::error::{Error, Result};
 use crate::expr::Literal;
-use crate::message::escape;
 
 /// The element type of a function of NumPy's that casts, but has another name here: `np.double(x)`.
 pub(super) fn casting(name: &str) -> Option<DType> {
@@ -90,8 +89,7 @@ fn typed(name: &str, quoted: bool) -> Result<DType, String> {
 #[doc(hidden)]
 pub fn dtype(name: &str) -> Result<DType, String> {
     let of_module = name.strip_prefix("np.").or(name.strip_prefix("numpy."));
-    let typed = typed(of_module.unwrap_or(name), false);
-    typed.map_err(|reason| escape(&reason).into_owned())
+    typed(of_module.unwrap_or(name), false)
 }
 
 impl Parser {

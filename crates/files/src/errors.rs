@@ -2,7 +2,13 @@
 
 use std::path::Path;
 
-use zerostride::Error;
+use zerostride::message::escape;
+use zerostride::{DType, Error, text};
+
+/// The element type of a name of zerostride's, of NumPy's or of Python's.
+pub fn dtype(name: &str) -> Result<DType, String> {
+    text::dtype(name).map_err(|reason| escape(&reason).into_owned())
+}
 
 /// An error of a file.
 pub fn refused(path: &Path, reason: impl Into<String>) -> Error {

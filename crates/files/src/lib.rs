@@ -29,9 +29,9 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use zerostride::npy::{self, NpyFile};
-use zerostride::text::dtype;
 use zerostride::{DType, Error, HostTensor, Shape, stream};
 
+use errors::dtype;
 use narrow::{Narrowed, narrow};
 pub use place::Place;
 use raw::RawFile;

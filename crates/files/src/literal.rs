@@ -1,8 +1,8 @@
 //! Arrays that are written out: `[1, 2, 3]`, `[[1, 2], [3, 4.5]]`, `[1, 2]:f32`.
 
-use zerostride::text::dtype;
 use zerostride::{HostTensor, Shape};
 
+use super::errors::dtype;
 use super::number::{self, Number};
 
 /// Brackets within brackets; NumPy has as many axes.

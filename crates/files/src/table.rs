@@ -14,10 +14,9 @@ mod found;
 mod header;
 
 use zerostride::message::count;
-use zerostride::text::dtype;
 use zerostride::{DType, Error, HostTensor, Shape};
 
-use super::errors::refused;
+use super::errors::{dtype, refused};
 use super::number;
 use super::place::Place;
 use super::words::Words;
