@@ -72,7 +72,7 @@ pub enum Source {
 /// How text and f64 are read.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Reading {
-    /// What f64 is rounded to.
+    /// The type that f64 is rounded to.
     pub f64_as: Option<DType>,
     /// How tables are written.
     pub table: Settings,
@@ -80,16 +80,16 @@ pub struct Reading {
 
 const RAW_FORM: &str = "say what it holds, as in FILE.raw:f32[3,4] for 12 little-endian elements";
 
-/// Files that people have arrays in, and that are not read.
+/// Endings of array files of other programs, which are not supported.
 const FOREIGN: [&str; 16] = [
     ".arrow", ".feather", ".h5", ".hdf5", ".json", ".mat", ".nc", ".ods", ".parquet", ".pkl",
     ".png", ".pt", ".pth", ".tif", ".xlsx", ".zarr",
 ];
 
-/// Reads the array of a [`Source`], `read("people.csv:height")`, as its defaults are.
+/// Reads the array that a [`Source`] names, with the default [`Reading`]: `read("people.csv:height")`.
 ///
 /// # Errors
-/// [`Error::Argument`] for what is no source; of its elements those of [`Source::read`].
+/// [`Error::Argument`] if the text names no source, else those of [`Source::read`].
 pub fn read(source: &str) -> Result<HostTensor, Error> {
     let parsed = source.parse::<Source>();
     let parsed = parsed.map_err(|reason| Error::argument("read", reason))?;

@@ -77,7 +77,7 @@ pub(super) fn begun(parser: &mut Parser, given: &Passed) -> Result<usize> {
 pub(super) fn neutral(parser: &mut Parser, given: &Passed) -> Result<usize> {
     let x = given.operand(0)?;
     let Some(initial) = given.node(1) else {
-        let reason = "to take some elements alone needs initial=, for there may be none";
+        let reason = "where= needs initial=, since it may take no element";
         return Err(Error::argument(given.function, reason));
     };
     Ok(At::of(parser, given).composed(Composed::Full, &[initial, x]))
