@@ -1,6 +1,6 @@
 //! What a pass computes, before it is known how it is mapped.
 
-use super::fold::{FoldStep, ScanStep};
+use super::fold::{FoldStep, ScanStep, Stages};
 use super::limits::Limits;
 use super::operand::{Arg, Operand, Step};
 use crate::expr::Scalar;
@@ -65,6 +65,16 @@ impl Body {
         // A fold joins an element, and then, less often, what it made of several.
         let fold = |fold: &FoldStep| FOLDED * fold.op.row().turns(fold.dtype, native);
         steps + self.folds.iter().map(fold).sum::<usize>()
+    }
+
+    /// How many times as long as a sum the steps and folds are that differ along its rows.
+    pub fn weight(&self, stages: &Stages, limits: &Limits) -> usize {
+        let moving = self.steps.iter().enumerate();
+        let moving = moving.filter(|(j, _)| stages.of(Arg::Step(*j)).0);
+        let steps = moving.map(|(_, step)| limits.weight(step.op, step.operand));
+        let folds = self.folds.iter();
+        let folds = folds.map(|fold| limits.weight(fold.op.row(), fold.dtype));
+        steps.chain(folds).sum()
     }
 
     /// Whether its steps cost much more than its loads.

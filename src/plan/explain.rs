@@ -85,25 +85,20 @@ impl Plan {
             Role::Gather => ", gathering an input for it",
             Role::Move => ", moving it to where it begins",
         };
+        let elements = |of: &Shape| -> usize { of.extents().iter().product() };
+        let (first, last) = (place.first, place.first + elements(&pass.shape));
         let end = match place.role {
             Role::Gather => String::new(),
-            _ if pass.work.multiplies() => {
-                format!(": {} of {}", pass.shape, group.shape)
-            }
-            _ => format!(
-                ": elements {} to {}",
-                place.first,
-                place.first + pass.shape.extents().iter().product::<usize>()
-            ),
+            _ if pass.work.multiplies() => format!(": {} of {}", pass.shape, group.shape),
+            _ => format!(": elements {first} to {last}"),
         };
-        let of: usize = group.shape.extents().iter().product();
         writeln!(
             f,
             "pass {n}, window {} of {} of {} ({}){does}{end}",
             place.number + 1,
             group.windows,
             group.shape,
-            count(of, "element")
+            count(elements(&group.shape), "element")
         )
     }
 }
@@ -232,28 +227,13 @@ impl Pass {
     fn show(&self, names: &[&str], f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.show_operands(names, f)?;
         for (k, scalar) in self.scalars.iter().enumerate() {
-            writeln!(
-                f,
-                "  number {k}: {scalar}, {}",
-                if self.immediate {
-                    "immediate data"
-                } else {
-                    "in a uniform"
-                }
-            )?;
+            let place = ["in a uniform", "immediate data"][usize::from(self.immediate)];
+            writeln!(f, "  number {k}: {scalar}, {place}")?;
         }
         self.show_steps(names, f)?;
         if self.steps.iter().any(Step::is_wide) {
-            let path = if self.native {
-                "the adapter's own"
-            } else {
-                "pairs of words"
-            };
-            let doubles = if self.soft {
-                ", f64 computed by integers"
-            } else {
-                ""
-            };
+            let path = ["pairs of words", "the adapter's own"][usize::from(self.native)];
+            let doubles = ["", ", f64 computed by integers"][usize::from(self.soft)];
             writeln!(f, "  64-bit elements as {path}{doubles}")?;
         }
         if self.output.per_word > 1 {

@@ -3,7 +3,8 @@
 use super::arithmetic::Arithmetic;
 use super::boxes::ALIGNED;
 use super::schedule::{GPU, Profile, SOFTWARE};
-use crate::op::Native64;
+use crate::dtype::DType;
+use crate::op::{Native64, Op};
 
 /// Steps one kernel may have, where a costly one counts as several.
 pub(crate) const MAX_STEPS: usize = 512;
@@ -12,6 +13,10 @@ pub(crate) const MAX_STEPS: usize = 512;
 pub(crate) const MAX_INDICES: usize = 16;
 /// Elements a pass may write: indices stay below 2^31, so that magic division is exact.
 pub(super) const MAX_LEN: usize = 1 << 31;
+/// How many times as long as a sum's is the code of a double that integers compute, and of a quotient whose digits they
+/// round.
+const DOUBLE_WEIGHT: usize = 512;
+const QUOTIENT_WEIGHT: usize = 16;
 /// Elements a dispatch of costly steps computes, as a fraction of what others compute.
 const DENSE_FRACTION: usize = 16;
 
@@ -106,6 +111,19 @@ impl Limits {
     /// What the machine pays for what.
     pub(super) fn profile(&self) -> &'static Profile {
         if self.software { &SOFTWARE } else { &GPU }
+    }
+
+    /// How many times as long as a sum an operator's code is.
+    pub(super) fn weight(&self, op: Op, operand: DType) -> usize {
+        let divides = op
+            .form(operand)
+            .is_some_and(|form| form.wgsl.contains("rounded_div("));
+        let by_integers = !self.arithmetic.quotients && !self.arithmetic.fused_quotients;
+        match op.needs_f64(operand) && !self.float64 {
+            true => DOUBLE_WEIGHT,
+            false if divides && by_integers => QUOTIENT_WEIGHT,
+            false => op.weight(operand, self.native64()),
+        }
     }
 
     /// Which 64-bit types shaders have.

@@ -5,7 +5,7 @@ use super::place::Axes;
 use super::schedule::{self, Across, Dealt, FoldSchedule, FullSteps};
 use super::table::{FoldCounts, words};
 use super::way::Way;
-use super::{FoldSpace, FoldStep, Stages, turns};
+use super::{FoldSpace, turns};
 use crate::error::{Error, Result};
 use crate::expr::without;
 use crate::layout::Layout;
@@ -15,10 +15,9 @@ use crate::plan::canonical::Canonical;
 use crate::plan::limits::Limits;
 use crate::plan::mapped::{Mapped, Work};
 use crate::plan::operand::Destination;
-use crate::plan::operand::Step;
 use crate::plan::pass::Pass;
 use crate::plan::planner::Planner;
-use crate::plan::schedule::{BY_INTEGERS, Load, Profile, Spread};
+use crate::plan::schedule::{Load, Profile, Spread};
 use crate::plan::slot::{QUAD, Room};
 use crate::plan::store::Store;
 use crate::shape::Shape;
@@ -56,7 +55,7 @@ impl Planner<'_> {
             None => self.across(body, full && in_quads(body, to))?,
         };
         let axes = axes(body, full.then_some(&to.slot.layout))?;
-        let (profile, deals) = (self.limits().profile(), self.deals(body));
+        let (profile, deals) = (self.limits().profile(), self.deals(body, &axes));
         let offset = to.bind(self.limits())?.offset;
         let pitch = lanes.map_or(0, |lanes| lanes.rows);
         let parts = lanes.map_or(1, |lanes| lanes.parts);
@@ -111,8 +110,7 @@ impl Planner<'_> {
                 false => FullSteps::AllButLast,
             };
         let rows = axes.rows(across) / schedule.beside as usize;
-        let moving: Vec<bool> = (0..body.inputs.len()).map(|i| axes.moves(i)).collect();
-        let stages = Stages::new(moving, &body.steps, &body.folds, false).count();
+        let stages = axes.stages(body).count();
         if stages + usize::from(full) > 1 && !schedule.in_turn {
             self.hold(body, &axes, space.count, &mut schedule);
         }
@@ -148,15 +146,13 @@ impl Planner<'_> {
         self.folding_pass((body, to), schedule, &axes, counts, shape)
     }
 
-    /// The profile by which a body's rows are dealt: the machine's, unless integers compute f64.
-    pub(super) fn deals(&self, body: &Body) -> &'static Profile {
-        let step = |step: &Step| step.op.needs_f64(step.operand);
-        let fold = |fold: &FoldStep| fold.op.row().needs_f64(fold.dtype);
-        let doubles = body.steps.iter().any(step) || body.folds.iter().any(fold);
-        match doubles && !self.limits().float64 {
-            true => &BY_INTEGERS,
-            false => self.limits().profile(),
-        }
+    /// The profile by which a body's rows are dealt: the machine's, with fewer quads of an invocation
+    /// where steps are long.
+    pub(super) fn deals(&self, body: &Body, axes: &Axes) -> Profile {
+        let limits = self.limits();
+        let weight = body.weight(&axes.stages(body), limits);
+        let profile = limits.profile();
+        profile.with_quads(profile.copied / weight.max(1), limits.width())
     }
 
     /// How a body's rows are dealt that are folded as a whole, or in so many parts.
@@ -167,14 +163,14 @@ impl Planner<'_> {
         across: Across,
         parts: Option<usize>,
     ) -> FoldSchedule {
-        let (width, profile) = (self.limits().width(), self.limits().profile());
+        let (width, profile) = (self.limits().width(), self.deals(body, axes));
         let space = FoldSpace::of(&body.space, &body.reduced);
         // All lanes are written, be there elements for them or not.
         let count = parts.map_or(space.count, |_| space.count.max(LANES));
         let quads = axes.rows(across);
         let alone = body.turns(self.limits()) == 0;
         let beside = match alone {
-            true => schedule::beside(across, quads, axes.kept.inner(), profile),
+            true => schedule::beside(across, quads, axes.kept.inner(), &profile),
             false => 1,
         };
         let rows = quads / beside as usize;
@@ -182,7 +178,7 @@ impl Planner<'_> {
             Across::Reduced => rows.saturating_mul(parts.unwrap_or(1)),
             Across::Kept => rows,
         };
-        let dealt = schedule::deal(across, units, count, alone, width, self.deals(body));
+        let dealt = schedule::deal(across, units, count, alone, width, &profile);
         let schedule = FoldSchedule {
             beside,
             ..scheduled(axes, across, space.count, dealt)
@@ -285,41 +281,25 @@ impl Planner<'_> {
 /// The schedule of rows that are dealt so, as invocations of a row, quads of each, and rows of a
 /// workgroup: one loop over steps that may end anywhere.
 fn scheduled(axes: &Axes, across: Across, count: usize, dealt: Dealt) -> FoldSchedule {
-    let Dealt {
-        threads,
-        in_turn,
-        own,
-        rows,
-    } = dealt;
     let along = match across {
         Across::Reduced => count,
         Across::Kept => axes.kept.inner(),
     };
     FoldSchedule {
         across,
-        threads,
-        in_turn,
-        own,
-        rows,
+        threads: dealt.threads,
+        in_turn: dealt.in_turn,
+        own: dealt.own,
+        rows: dealt.rows,
         groups: 1,
         beside: 1,
-        stepped: false,
         levels: 1,
         together: 1,
         loaded: 1,
-        held: 0,
-        held_last: 0,
-        again: 0,
-        parted: false,
-        partial: false,
-        full: false,
         ragged: !along.is_multiple_of(QUAD),
-        apart: false,
-        staged: false,
-        full_steps: FullSteps::None,
         kept: axes.kept.extents.len() as u32,
         reduced: axes.reduced.extents.len() as u32,
-        scan: None,
+        ..FoldSchedule::default()
     }
 }
 

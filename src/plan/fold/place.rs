@@ -2,9 +2,11 @@
 //! input.
 
 use super::schedule::Across;
+use super::stages::Stages;
 use crate::error::Result;
 use crate::layout::Layout;
 use crate::plan::binding::Bound;
+use crate::plan::body::Body;
 use crate::plan::canonical::Canonical;
 use crate::plan::schedule::{LaneLoad, Load, Per, Profile};
 use crate::plan::slot::QUAD;
@@ -71,6 +73,12 @@ impl Axes {
     /// Whether operand `i` moves along the reduced axes.
     pub fn moves(&self, i: usize) -> bool {
         self.reduced.strides[i].iter().any(|&s| s != 0)
+    }
+
+    /// What is known of the values of a body that folds on these axes.
+    pub fn stages(&self, body: &Body) -> Stages {
+        let moving = (0..body.inputs.len()).map(|i| self.moves(i)).collect();
+        Stages::new(moving, &body.steps, &body.folds, false)
     }
 
     /// How operand `i` is loaded.

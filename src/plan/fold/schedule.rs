@@ -8,9 +8,10 @@ use crate::plan::schedule::Profile;
 use crate::plan::slot::QUAD;
 
 /// Along what the four elements of a quad are neighbours.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) enum Across {
     /// The reduced axes: a quad is four elements of one row.
+    #[default]
     Reduced,
     /// The innermost kept axis: a quad is one element of each of four rows.
     Kept,
@@ -20,15 +21,16 @@ pub(crate) enum Across {
 pub(crate) const ROW_LANES: usize = LANES / QUAD;
 
 /// Which steps of rows have an element for each lane that its invocations fold.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) enum FullSteps {
     All,
     AllButLast,
+    #[default]
     None,
 }
 
 /// How a pass folds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct FoldSchedule {
     pub across: Across,
     /// Invocations that share a row, or a quad of rows.

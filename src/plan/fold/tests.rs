@@ -11,7 +11,7 @@ use crate::dtype::DType;
 use crate::expr::{Axes, Expr};
 use crate::layout::Layout;
 use crate::op::{GROUP, LANES};
-use crate::plan::schedule::{BY_INTEGERS, GPU, SOFTWARE};
+use crate::plan::schedule::{GPU, Profile, SOFTWARE};
 use crate::plan::{Limits, Options, Plan, Slot, Work};
 use crate::view::{Index, View};
 
@@ -240,32 +240,10 @@ fn a_sum_over_several_axes_is_cut_where_a_binding_ends() {
 }
 
 #[test]
-fn by_integers_a_kernel_has_the_steps_of_an_element_once() {
-    let x = Expr::slot(0);
-    for software in [false, true] {
-        let limits = Limits::WEBGPU.with_software(software);
-        for shape in [[5, 12], [300, 300], [3000, 70]] {
-            for axis in [0, 1] {
-                let slot = Slot::new(DType::F64, shape).unwrap();
-                let options = Options::default().with_limits(limits);
-                let plan = Plan::new(&x.sin().std(axis), &[slot], &options).unwrap();
-                for pass in &plan.passes {
-                    let Work::Fold(s) = &pass.work else { continue };
-                    assert_eq!(
-                        [s.own, s.beside, s.together, s.held],
-                        [1, 1, 1, 0],
-                        "{plan}"
-                    );
-                }
-                assert!(folds(&plan) > 1, "{plan}");
-            }
-        }
-    }
-}
-
-#[test]
 fn every_lane_has_an_invocation() {
-    for profile in [&SOFTWARE, &GPU, &BY_INTEGERS] {
+    let few = |profile: &Profile| [1, 5, 16].map(|quads| profile.with_quads(quads, 256));
+    let few = [&SOFTWARE, &GPU].map(few).concat();
+    for profile in few.iter().chain([&SOFTWARE, &GPU]) {
         for count in (1..600).chain([4095, 4096, 1 << 20]) {
             for rows in [1, 2, 3, 8, 9, 1000] {
                 for width in [32, 64, 128, 256] {

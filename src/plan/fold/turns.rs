@@ -4,7 +4,6 @@ use super::place::Axes;
 use super::schedule::FoldSchedule;
 #[cfg(feature = "files")]
 use super::schedule::{MOST_LEVELS, chunk};
-use super::stages::Stages;
 use crate::op::GROUP;
 use crate::plan::body::Body;
 use crate::plan::limits::Limits;
@@ -50,8 +49,7 @@ pub(super) fn of_pass(
         };
         return loops + groups * quads * of_quad;
     }
-    let moving = (0..body.inputs.len()).map(|i| axes.moves(i)).collect();
-    let stages = Stages::new(moving, &body.steps, &body.folds, false).count();
+    let stages = axes.stages(body).count();
     let stored = match schedule.full {
         true => schedule.storing().turns(elements, of_quad),
         false => 0,

@@ -2,6 +2,8 @@
 //! further class is a further [`Profile`].
 
 use super::{Schedule, ScheduleName, Spread};
+use crate::op::LANES;
+use crate::plan::slot::QUAD;
 
 /// The names of the features, in the order of [`Features`].
 pub(crate) const NAMES: [&str; 8] = [
@@ -23,7 +25,7 @@ pub(crate) type Features = [f64; NAMES.len()];
 pub(crate) const LONG: usize = 1024;
 
 /// How a class of machines runs schedules, and what it pays for what.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Profile {
     pub name: &'static str,
     pub spread: Spread,
@@ -88,6 +90,9 @@ pub(crate) struct Profile {
     pub joined: usize,
     /// Quads that an invocation loads before it folds the first.
     pub folded_together: u32,
+    /// Weight of the steps of all quads of an invocation, which a kernel that folds has one after the other: a compiler takes
+    /// seconds for much more.
+    pub copied: usize,
     /// Quads of words that an invocation may hold of a row that it goes through several times: four registers each.
     pub held: usize,
     /// Elements of a row, and of a column, up to which a dispatch goes through it several times.
@@ -139,6 +144,7 @@ pub(crate) const SOFTWARE: Profile = Profile {
     groups_at_once: false,
     joined: 2,
     folded_together: 2,
+    copied: 256,
     held: 32,
     row_again: 1 << 16,
     column_again: 1 << 11,
@@ -183,6 +189,7 @@ pub(crate) const GPU: Profile = Profile {
     groups_at_once: true,
     joined: 4,
     folded_together: 8,
+    copied: 512,
     held: 20,
     row_again: 1 << 14,
     column_again: 1 << 9,
@@ -203,17 +210,25 @@ pub(crate) const GPU: Profile = Profile {
     ],
 };
 
-/// How reductions of f64 by integers are dealt on every machine: a step takes hundreds of instructions, so that a kernel has it
-/// once, in a loop. Registers hold no rows.
-pub(crate) const BY_INTEGERS: Profile = Profile {
-    column_quads: 1,
-    column_own: 1,
-    folded_together: 1,
-    held: 0,
-    ..GPU
-};
-
 impl Profile {
+    /// The same for rows of which a kernel has the steps of so many quads of an invocation at most: a
+    /// workgroup of `width` has more invocations for each of them.
+    pub fn with_quads(&self, quads: usize, width: u32) -> Self {
+        let most = 1 << quads.clamp(1, LANES).ilog2();
+        let column_turn = self.column_turn.min(most);
+        Self {
+            row_own: self.row_own.min(most),
+            row_threads: self.row_threads.max((LANES / QUAD) as u32 / most),
+            column_own: self.column_own.min(most),
+            column_quads: self.column_quads.min(width * most / LANES as u32).max(1),
+            column_turn,
+            column_beside: self.column_beside.min(most / column_turn),
+            folded_together: self.folded_together.min(most),
+            held: self.held.min(quads),
+            ..*self
+        }
+    }
+
     /// What a schedule costs: `used` is the share of its lanes that have elements.
     pub fn cost(&self, features: &Features, used: f64) -> Cost {
         let time = |of: &Features| of.iter().zip(features).map(|(a, b)| a * b).sum::<f64>();

@@ -5,8 +5,8 @@ use crate::dtype::DType;
 use crate::expr::{Axes, Expr};
 use crate::op::LANES;
 use crate::plan::fold::FoldSchedule;
-use crate::plan::slot::QUAD;
-use crate::plan::{Limits, Work};
+use crate::plan::slot::{QUAD, Slot};
+use crate::plan::{Arithmetic, FloatFact, Limits, Options, Plan, Work};
 
 #[test]
 fn a_workgroup_has_room_for_its_lanes_and_results() {
@@ -51,7 +51,11 @@ fn rows_of_every_length_are_held_whole() {
         planned(&norm, &[&[3, count]], limits)
     };
     for software in [false, true] {
-        let limits = Limits::WEBGPU.with_software(software);
+        // Quotients by integers are long, and have fewer quads.
+        let quotients = Arithmetic::UNKNOWN.with(FloatFact::Quotients, true);
+        let limits = Limits::WEBGPU
+            .with_software(software)
+            .with_arithmetic(quotients);
         for steps in 1..=17 {
             for count in [256 * steps - 1, 256 * steps, 256 * steps + 90] {
                 let plan = norm(count, limits);
@@ -84,6 +88,45 @@ fn rows_of_every_length_are_held_whole() {
                     held.held <= 32 && all < 2 * count + step,
                     "{count}: {held:?}"
                 );
+            }
+        }
+    }
+}
+
+/// Compilers take seconds for hundreds of quotients by integers, and one browser's ends with a fault.
+#[test]
+fn a_kernel_has_long_steps_for_few_quads_of_an_invocation() {
+    let x = Expr::slot(0);
+    let divided = x.div(Expr::literal(64.0));
+    for (software, axes) in [
+        (false, 0..1),
+        (false, 1..2),
+        (true, 0..1),
+        (true, 1..2),
+        (true, 0..2),
+    ] {
+        let axes = Axes::from(axes.collect::<Vec<isize>>());
+        let less = divided.sub(divided.max(axes.clone().keepdims()));
+        let of = [
+            (DType::F32, x.neg().sum(axes.clone()), 32),
+            (DType::F32, less.exp().sum(axes.clone()), 20),
+            (
+                DType::F32,
+                divided.sin().add(divided.cos()).sum(axes.clone()),
+                15,
+            ),
+            (DType::F64, x.sin().std(axes), 1),
+        ];
+        let options = Options::default().with_limits(Limits::WEBGPU.with_software(software));
+        for (dtype, expr, most) in of {
+            for shape in [[2, 255], [5, 12], [300, 300], [3000, 70]] {
+                let plan = Plan::new(&expr, &[Slot::new(dtype, shape).unwrap()], &options).unwrap();
+                plan.audit().unwrap();
+                for pass in plan.passes.iter().filter(|pass| !pass.steps.is_empty()) {
+                    let Work::Fold(s) = &pass.work else { continue };
+                    let quads = s.held_quads().max((s.own * s.beside * s.together) as usize);
+                    assert!(quads <= most, "{quads} of {most}: {plan}");
+                }
             }
         }
     }
