@@ -237,8 +237,10 @@ fn precise_sqrt(x: vec4<f32>) -> vec4<f32> {
   let s = sqrt(m);
   let sh = bitcast<vec4<f32>>(bitcast<vec4<u32>>(s) & vec4<u32>(0xfffff000u));
   let sl = s - sh;
-  // Held, since a factor that came into it would round its exact products. The sign of x is 0 where the root is used.
-  let d = math_hold(((m - sh * sh) - (sh + sh) * sl) - sl * sl, u & vec4<u32>(0x80000000u));
+  // Held, since a factor that came into a sum, or out of two products, would round the exact ones. The sign of x is 0 where the
+  // root is used.
+  let none = u & vec4<u32>(0x80000000u);
+  let d = math_hold(math_hold((m - sh * sh) - (sh + sh) * sl, none) - sl * sl, none);
   // A little less than half of d / s, so that the root just below 1, which is almost between two floats, stays there.
   let r = bitcast<vec4<i32>>(s + d * 0.49999997 / s) + (h << vec4<u32>(23u));
   let ordinary = (u - vec4<u32>(1u)) < vec4<u32>(0x7f7fffffu);

@@ -2,6 +2,7 @@
 
 mod compare;
 mod contexts;
+mod dxc;
 mod random;
 mod watchdog;
 

@@ -67,7 +67,7 @@ fn function_of(module: &Module, ways: Ways, function: &Function) -> Function {
 }
 
 /// The text with the size of each member of a structure, which naga leaves out with its alignment.
-fn with_sizes(module: &Module, text: &str) -> String {
+pub fn with_sizes(module: &Module, text: &str) -> String {
     let mut sizes = module.types.iter().filter_map(|(_, ty)| match &ty.inner {
         TypeInner::Struct { members, span } => {
             let ends = members.iter().skip(1).map(|m| m.offset).chain([*span]);

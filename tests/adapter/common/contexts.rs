@@ -22,11 +22,12 @@ pub const HOSTILE: &str = "ZEROSTRIDE_HOSTILE";
 /// What a compiler makes of a kernel.
 pub type Rewrite = fn(&str) -> String;
 
-/// Compilers that rewrite floats, by name.
-pub const COMPILERS: [(&str, Rewrite); 3] = [
+/// Compilers, by name: those that rewrite floats, and the way by HLSL.
+pub const COMPILERS: [(&str, Rewrite); 4] = [
     ("real-numbers", |text| rewritten(text, REAL_NUMBERS)),
     ("real-numbers-but-fma", |text| rewritten(text, KEEPS_FMA)),
     ("contracts", |text| rewritten(text, CONTRACTS)),
+    ("dxc", super::dxc::through_dxc),
 ];
 
 /// The contexts so far, and how many threads use each.
@@ -108,6 +109,10 @@ fn open() -> Context {
         let named = COMPILERS.iter().find(|(known, _)| *known == name);
         let (_, rewrite) = named.unwrap_or_else(|| panic!("{HOSTILE} names {name}"));
         builder = builder.rewrites_kernels(*rewrite);
+        if name == "dxc" {
+            // naga writes neither f64 nor immediate data so that DXC's SPIR-V has them where wgpu does.
+            builder = builder.features(wgpu::Features::SHADER_INT64);
+        }
     }
     let context = builder
         .request_blocking()
