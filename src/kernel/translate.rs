@@ -4,6 +4,7 @@
 mod interface;
 mod language;
 
+use std::collections::HashMap;
 use std::fmt;
 
 use naga::valid::ModuleInfo;
@@ -58,7 +59,10 @@ impl Language {
             }
             Self::Hlsl => hlsl(&module, &info, &interface)?,
             Self::Msl if has_f64(&module) => return Err(self.refused("Metal has no 64-bit floats")),
-            Self::Msl => msl(&module, &info, &interface)?,
+            Self::Msl => {
+                info = variables_by_binding(&mut module)?;
+                msl(&module, &info, &interface)?
+            }
             Self::Glsl => {
                 if let Some(next) = interface.immediates {
                     info = uniform_immediates(&mut module, next)?;
@@ -226,10 +230,36 @@ fn uniform_immediates(module: &mut naga::Module, binding: u32) -> Result<ModuleI
         variable.space = AddressSpace::Uniform;
         variable.binding = Some(ResourceBinding { group: 0, binding });
     }
+    validated(module, Language::Glsl)
+}
+
+/// Puts variables in the order of their bindings, in which Metal's table of buffer sizes is given: naga has them as functions
+/// name them.
+fn variables_by_binding(module: &mut naga::Module) -> Result<ModuleInfo> {
+    let named = std::mem::take(&mut module.global_variables);
+    let mut all: Vec<_> = named.iter().collect();
+    all.sort_by_key(|(_, variable)| variable.binding.map(|b| b.binding));
+    let append = |(old, variable): (_, &naga::GlobalVariable)| {
+        let span = naga::Span::UNDEFINED;
+        (old, module.global_variables.append(variable.clone(), span))
+    };
+    let places: HashMap<_, _> = all.into_iter().map(append).collect();
+    let entries = module.entry_points.iter_mut().map(|e| &mut e.function);
+    for function in entries.chain(module.functions.iter_mut().map(|(_, f)| f)) {
+        for (_, expression) in function.expressions.iter_mut() {
+            if let naga::Expression::GlobalVariable(variable) = expression {
+                *variable = places[variable];
+            }
+        }
+    }
+    validated(module, Language::Msl)
+}
+
+fn validated(module: &naga::Module, language: Language) -> Result<ModuleInfo> {
     let mut validator = naga::valid::Validator::new(naga::valid::ValidationFlags::all(), NATIVE);
     validator
         .validate(module)
-        .map_err(|e| Language::Glsl.refused(e.into_inner()))
+        .map_err(|e| language.refused(e.into_inner()))
 }
 
 fn glsl(module: &naga::Module, info: &ModuleInfo, interface: &Interface) -> Result<Vec<u8>> {

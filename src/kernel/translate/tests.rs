@@ -50,3 +50,25 @@ fn what_no_language_can_bind_is_refused_with_a_reason() {
         assert!(error.contains(reason), "{language}: {error}\n{text}");
     }
 }
+
+#[test]
+fn metals_sizes_are_in_the_order_of_the_bindings() {
+    let wgsl = "fn second_of(i: u32) -> u32 { return second[i]; }
+        @group(0) @binding(1) var<storage> first: array<vec4<u32>>;
+        @group(0) @binding(2) var<storage> second: array<u32>;
+        @group(0) @binding(3) var<storage, read_write> third: array<u32>;
+        @compute @workgroup_size(64) fn main(@builtin(local_invocation_index) i: u32) {
+            third[i] = second_of(i) + first[i].x;
+        }";
+    let msl = String::from_utf8(Language::Msl.translate(wgsl).unwrap().code).unwrap();
+    let (_, sizes) = msl.split_once("struct _mslBufferSizes {").unwrap();
+    let (sizes, _) = sizes.split_once('}').unwrap();
+    let declared = sizes.split(';').map(str::trim).filter(|s| !s.is_empty());
+    let declared: Vec<&str> = declared.map(|s| s.trim_start_matches("uint ")).collect();
+    let of = ["first[", "second[", "third["].map(|buffer| {
+        let (_, index) = msl.split_once(buffer).unwrap();
+        let (_, size) = index.split_once("_buffer_sizes.").unwrap();
+        size.split_once(' ').unwrap().0
+    });
+    assert_eq!(declared, of, "{msl}");
+}

@@ -115,11 +115,13 @@ impl Rewritten {
             rest = next;
             match *instruction {
                 [_, id, 32, 0] if first & 0xffff == TYPE_INT => word = Some(id),
-                [_, id, 64, _] if first & 0xffff == TYPE_INT => drop(made.narrow.insert(id, 0)),
+                [_, id, 64, _] if first & 0xffff == TYPE_INT => {
+                    made.narrow.insert(id, 0);
+                }
                 [_, id, of, _]
                     if first & 0xffff == TYPE_VECTOR && made.narrow.contains_key(&of) =>
                 {
-                    drop(made.narrow.insert(id, instruction[3]));
+                    made.narrow.insert(id, instruction[3]);
                 }
                 _ => {}
             }
