@@ -265,12 +265,6 @@ impl KernelKey {
         self.work.schedule().is_some_and(|s| s.wide_division)
     }
 
-    /// Whether its text has 64-bit integers.
-    #[cfg(test)]
-    pub fn has_64_bits(&self) -> bool {
-        self.native || self.divides_wide()
-    }
-
     /// Rows of four words that the scalars take, a word or two each.
     pub fn scalar_rows(&self) -> usize {
         self.scalar_word(self.scalars.len()).div_ceil(4)

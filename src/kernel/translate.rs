@@ -46,12 +46,10 @@ impl Language {
     pub fn translate(self, wgsl: &str) -> Result<Translation> {
         let (mut module, mut info) = module(wgsl, NATIVE)?;
         let interface = Interface::new(&module).map_err(|reason| self.refused(reason))?;
+        let named = |code: Vec<u8>| (code, interface.entry_point.clone());
         let (code, entry_point) = match self {
-            Self::Wgsl => (wgsl.as_bytes().to_vec(), interface.entry_point.clone()),
-            Self::Spirv => (
-                spirv(&module, &info, &interface)?,
-                interface.entry_point.clone(),
-            ),
+            Self::Wgsl => named(wgsl.as_bytes().to_vec()),
+            Self::Spirv => named(spirv(&module, &info, &interface)?),
             // It would convert the value: DXC takes some of these texts and they compute something
             // else.
             Self::Hlsl if has_f64(&module) => {
@@ -67,10 +65,7 @@ impl Language {
                 if let Some(next) = interface.immediates {
                     info = uniform_immediates(&mut module, next)?;
                 }
-                (
-                    glsl(&module, &info, &interface)?,
-                    interface.entry_point.clone(),
-                )
+                named(glsl(&module, &info, &interface)?)
             }
         };
         let place = |b: &Buffer| (Variable::Binding(b.number), interface.place(self, b));
@@ -151,11 +146,15 @@ fn hlsl(
         ..Default::default()
     };
     let pipeline = hlsl::PipelineOptions::default();
-    let made = hlsl::Writer::new(&mut text, &options, &pipeline)
+    let mut made = hlsl::Writer::new(&mut text, &options, &pipeline)
         .write(module, info, None)
         .map_err(|e| Language::Hlsl.refused(e))?;
-    let name = first(made.entry_point_names, Language::Hlsl)?;
-    Ok((text.into_bytes(), name))
+    // A kernel has one.
+    let name = made.entry_point_names.swap_remove(0);
+    Ok((
+        text.into_bytes(),
+        name.map_err(|e| Language::Hlsl.refused(e))?,
+    ))
 }
 
 fn msl(
@@ -164,17 +163,14 @@ fn msl(
     interface: &Interface,
 ) -> Result<(Vec<u8>, String)> {
     use naga::back::msl;
-    let extra = |wanted: Variable| {
-        interface
-            .extras(Language::Msl)
-            .into_iter()
-            .find_map(|(variable, place)| match place {
-                Place::Buffer(n) if variable == wanted => Some(n),
-                _ => None,
-            })
-    };
+    let extras = interface.extras(Language::Msl);
     let [immediates_buffer, sizes_buffer] =
-        [Variable::Immediates, Variable::BufferSizes].map(extra);
+        [Variable::Immediates, Variable::BufferSizes].map(|wanted| {
+            match extras.iter().find(|(variable, _)| *variable == wanted) {
+                Some((_, Place::Buffer(n))) => Some(*n),
+                _ => None,
+            }
+        });
     let target = |b: &Buffer| msl::BindTarget {
         buffer: Some(b.number as u8),
         mutable: b.class == Class::ReadWrite,
@@ -203,30 +199,19 @@ fn msl(
         ..Default::default()
     };
     let pipeline = msl::PipelineOptions::default();
-    let (text, made) = msl::write_string(module, info, &options, &pipeline)
+    let (text, mut made) = msl::write_string(module, info, &options, &pipeline)
         .map_err(|e| Language::Msl.refused(e))?;
-    let name = first(made.entry_point_names, Language::Msl)?;
-    Ok((text.into_bytes(), name))
-}
-
-/// The name of the one entry point.
-fn first<E: fmt::Display>(
-    names: Vec<std::result::Result<String, E>>,
-    language: Language,
-) -> Result<String> {
-    match names.into_iter().next() {
-        Some(name) => name.map_err(|e| language.refused(e)),
-        None => Err(language.refused("the text has no entry point")),
-    }
+    let name = made.entry_point_names.swap_remove(0);
+    Ok((
+        text.into_bytes(),
+        name.map_err(|e| Language::Msl.refused(e))?,
+    ))
 }
 
 /// Makes the immediate data a uniform buffer, since GLSL has none.
 fn uniform_immediates(module: &mut naga::Module, binding: u32) -> Result<ModuleInfo> {
-    for (_, variable) in module
-        .global_variables
-        .iter_mut()
-        .filter(|(_, v)| v.space == AddressSpace::Immediate)
-    {
+    let all = module.global_variables.iter_mut();
+    for (_, variable) in all.filter(|(_, v)| v.space == AddressSpace::Immediate) {
         variable.space = AddressSpace::Uniform;
         variable.binding = Some(ResourceBinding { group: 0, binding });
     }
@@ -245,11 +230,10 @@ fn variables_by_binding(module: &mut naga::Module) -> Result<ModuleInfo> {
     };
     let places: HashMap<_, _> = all.into_iter().map(append).collect();
     let entries = module.entry_points.iter_mut().map(|e| &mut e.function);
-    for function in entries.chain(module.functions.iter_mut().map(|(_, f)| f)) {
-        for (_, expression) in function.expressions.iter_mut() {
-            if let naga::Expression::GlobalVariable(variable) = expression {
-                *variable = places[variable];
-            }
+    let functions = entries.chain(module.functions.iter_mut().map(|(_, f)| f));
+    for (_, expression) in functions.flat_map(|f| f.expressions.iter_mut()) {
+        if let naga::Expression::GlobalVariable(variable) = expression {
+            *variable = places[variable];
         }
     }
     validated(module, Language::Msl)

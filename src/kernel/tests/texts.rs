@@ -59,7 +59,7 @@ impl Texts {
         let folder = folder("ZEROSTRIDE_KERNELS");
         for (text, (what, key)) in &self.by_text {
             if let Some(folder) = &folder {
-                let is_native = key.has_64_bits() || key.immediate;
+                let is_native = has_64_bits(key) || key.immediate;
                 keep(
                     &folder.join(if is_native { "native" } else { "web" }),
                     "wgsl",
@@ -67,7 +67,7 @@ impl Texts {
                     format!("{text}\n// {what}\n").as_bytes(),
                 );
             }
-            let capabilities = if key.has_64_bits() || key.immediate || key.floats.halves {
+            let capabilities = if has_64_bits(key) || key.immediate || key.floats.halves {
                 validate::NATIVE
             } else {
                 naga::valid::Capabilities::empty()
@@ -124,7 +124,7 @@ pub(super) fn keep(folder: &std::path::Path, extension: &str, text: &str, bytes:
 #[cfg(feature = "translate")]
 pub(super) fn exists(language: Language, key: &KernelKey, text: &str) -> bool {
     match language {
-        Language::Glsl => !key.has_64_bits(),
+        Language::Glsl => !has_64_bits(key),
         Language::Msl | Language::Hlsl => !text.contains("f64>"),
         _ => true,
     }
@@ -175,4 +175,9 @@ pub(super) fn reflected(module: &naga::Module, key: &KernelKey) -> Result<(), St
         ));
     }
     Ok(())
+}
+
+/// Whether a kernel has 64-bit integers.
+fn has_64_bits(key: &KernelKey) -> bool {
+    key.native || key.divides_wide()
 }

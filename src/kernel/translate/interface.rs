@@ -142,13 +142,8 @@ impl Interface {
         target: impl Fn(&Buffer) -> T,
     ) -> impl Iterator<Item = (ResourceBinding, T)> {
         self.buffers.iter().map(move |b| {
-            (
-                ResourceBinding {
-                    group: 0,
-                    binding: b.number,
-                },
-                target(b),
-            )
+            let (group, binding) = (0, b.number);
+            (ResourceBinding { group, binding }, target(b))
         })
     }
 }

@@ -108,12 +108,10 @@ impl FromStr for Language {
     type Err = Error;
 
     fn from_str(s: &str) -> Result<Self> {
-        Self::ALL
-            .into_iter()
-            .find(|l| l.name() == s)
-            .ok_or_else(|| {
-                let names = Self::ALL.map(Self::name).join(", ");
-                Error::argument("language", format!("`{s}` is not one of {names}"))
-            })
+        let named = Self::ALL.into_iter().find(|l| l.name() == s);
+        named.ok_or_else(|| {
+            let names = Self::ALL.map(Self::name).join(", ");
+            Error::argument("language", format!("`{s}` is not one of {names}"))
+        })
     }
 }
