@@ -32,7 +32,7 @@ pub fn through_dxc(wgsl: &str) -> String {
     let hlsl = Language::Hlsl.translate(wgsl);
     let hlsl = String::from_utf8(hlsl.unwrap_or_else(|e| panic!("{e}\n{wgsl}")).code).unwrap();
     let (hlsl, [_, grid]) = with_grid(&hlsl);
-    let text = written(&Rewritten::new(&compiled(&hlsl)), &hlsl);
+    let text = written(&Rewritten::of(&compiled(&hlsl)), &hlsl);
     text.replace(grid, "@builtin(num_workgroups)")
 }
 
@@ -99,7 +99,7 @@ const DIFFERENCE: u32 = 130;
 const SHIFTS: std::ops::RangeInclusive<u32> = 194..=196;
 
 impl Rewritten {
-    fn new(words: &[u32]) -> Vec<u32> {
+    fn of(words: &[u32]) -> Vec<u32> {
         let (head, mut rest) = words.split_at(5);
         let mut made = Self {
             before: head.to_vec(),
