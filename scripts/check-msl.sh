@@ -6,4 +6,4 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 if ! command -v g++ >/dev/null; then
     scripts/install-packages.sh g++ apt-get=g++ dnf=gcc-c++ pacman=gcc
 fi
-cargo test --quiet --workspace --all-features --test metal -- --nocapture
+cargo products-test --quiet --test metal -- --nocapture

@@ -12,7 +12,6 @@ use super::mapped::Work;
 use super::operand::{Access, Arg, Source, Step, Target};
 use super::pass::Pass;
 use super::schedule::{Along, LaneLoad, Lanes, Load, Per, Schedule, Threads};
-use super::slot::Room;
 use super::store::Store;
 use super::windowed::{Place, Role};
 use super::words::on_whole_words;
@@ -184,10 +183,7 @@ impl Pass {
                         input.load,
                         count(input.range.size, "byte"),
                         input.range.start,
-                        match input.access {
-                            Access::Kept => ", kept within",
-                            _ => "",
-                        }
+                        ["", ", kept within"][usize::from(input.access == Access::Kept)]
                     ),
                 },
             ]);
@@ -293,15 +289,6 @@ fn shown(shape: &Shape, strides: &[isize]) -> Vec<usize> {
 fn aligned<T: ToString>(items: &[T]) -> String {
     let items = items.iter().map(|x| format!("{:>4}", x.to_string()));
     format!("[{}]", items.collect::<Vec<_>>().join(","))
-}
-
-impl fmt::Display for Room {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Padding => f.write_str("whole quads"),
-            Self::Bytes(n) => f.write_str(&count(n, "byte")),
-        }
-    }
 }
 
 #[cfg(test)]

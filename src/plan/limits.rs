@@ -13,8 +13,7 @@ pub(crate) const MAX_STEPS: usize = 512;
 pub(crate) const MAX_INDICES: usize = 16;
 /// Elements a pass may write: indices stay below 2^31, so that magic division is exact.
 pub(super) const MAX_LEN: usize = 1 << 31;
-/// How many times as long as a sum's is the code of a double that integers compute, and of a quotient whose digits they
-/// round.
+/// Lengths of code in sums: of an operator on doubles that integers compute, and of a quotient that integers round.
 const DOUBLE_WEIGHT: usize = 512;
 const QUOTIENT_WEIGHT: usize = 16;
 /// Elements a dispatch of costly steps computes, as a fraction of what others compute.

@@ -45,7 +45,7 @@ fn promises_hold_where_a_compiler_takes_floats_for_real_numbers() {
         };
         return run_under([HOSTILE, COMPILERS[0].0], some, least);
     }
-    for (compiler, _) in &COMPILERS[..3] {
+    for (compiler, _) in COMPILERS {
         run_under([HOSTILE, compiler], &ALL, 40);
     }
 }

@@ -10,14 +10,19 @@ use crate::dtype::DType;
 use crate::plan::body::Body;
 use crate::plan::operand::Destination;
 use crate::plan::planner::Planner;
-use crate::plan::schedule::Spread;
+use crate::plan::schedule::{Profile, Spread};
 use crate::plan::store::Store;
 
 impl Planner<'_> {
     /// Has invocations hold what they load of a row of so many elements, if their registers have
     /// room: those that share it as dealt, or more of them.
-    pub(super) fn hold(&self, body: &Body, axes: &Axes, count: usize, schedule: &mut FoldSchedule) {
-        let profile = self.deals(body, axes);
+    pub(super) fn hold(
+        &self,
+        (body, axes): (&Body, &Axes),
+        profile: &Profile,
+        count: usize,
+        schedule: &mut FoldSchedule,
+    ) {
         let folded = folded_inputs(&body.steps, &body.folds);
         let walked: Vec<usize> = folded.into_iter().filter(|&i| axes.moves(i)).collect();
         let is_shared = |i: &&usize| axes.kept.strides[**i].iter().all(|&stride| stride == 0);

@@ -64,7 +64,12 @@ impl Planner<'_> {
             parted: lanes.is_some(),
             partial: lanes.is_some(),
             full,
-            ..self.dealt(body, &axes, across, lanes.is_some().then_some(parts))
+            ..self.dealt(
+                (body, &axes),
+                &deals,
+                across,
+                lanes.is_some().then_some(parts),
+            )
         };
         let (each, parts) = match lanes {
             Some(lanes) => (schedule::chunk(lanes.levels), parts),
@@ -112,7 +117,7 @@ impl Planner<'_> {
         let rows = axes.rows(across) / schedule.beside as usize;
         let stages = axes.stages(body).count();
         if stages + usize::from(full) > 1 && !schedule.in_turn {
-            self.hold(body, &axes, space.count, &mut schedule);
+            self.hold((body, &axes), &deals, space.count, &mut schedule);
         }
         schedule.apart = by_element && schedule.threads > 1;
         schedule.staged = schedule.held > 0
@@ -158,19 +163,19 @@ impl Planner<'_> {
     /// How a body's rows are dealt that are folded as a whole, or in so many parts.
     pub(super) fn dealt(
         &self,
-        body: &Body,
-        axes: &Axes,
+        (body, axes): (&Body, &Axes),
+        profile: &Profile,
         across: Across,
         parts: Option<usize>,
     ) -> FoldSchedule {
-        let (width, profile) = (self.limits().width(), self.deals(body, axes));
+        let width = self.limits().width();
         let space = FoldSpace::of(&body.space, &body.reduced);
         // All lanes are written, be there elements for them or not.
         let count = parts.map_or(space.count, |_| space.count.max(LANES));
         let quads = axes.rows(across);
         let alone = body.turns(self.limits()) == 0;
         let beside = match alone {
-            true => schedule::beside(across, quads, axes.kept.inner(), &profile),
+            true => schedule::beside(across, quads, axes.kept.inner(), profile),
             false => 1,
         };
         let rows = quads / beside as usize;
@@ -178,7 +183,7 @@ impl Planner<'_> {
             Across::Reduced => rows.saturating_mul(parts.unwrap_or(1)),
             Across::Kept => rows,
         };
-        let dealt = schedule::deal(across, units, count, alone, width, &profile);
+        let dealt = schedule::deal(across, units, count, alone, width, profile);
         let schedule = FoldSchedule {
             beside,
             ..scheduled(axes, across, space.count, dealt)

@@ -123,7 +123,7 @@ impl Planner<'_> {
         let parts = levels.map(|levels| space.count.div_ceil(schedule::chunk(levels)));
         let across = self.across(body, false)?;
         let axes = axes(body, None)?;
-        let schedule = self.dealt(body, &axes, across, parts);
+        let schedule = self.dealt((body, &axes), &self.deals(body, &axes), across, parts);
         Ok(schedule.turns(each, of_quad) <= most)
     }
 

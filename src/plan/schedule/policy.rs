@@ -90,8 +90,8 @@ pub(crate) struct Profile {
     pub joined: usize,
     /// Quads that an invocation loads before it folds the first.
     pub folded_together: u32,
-    /// Weight of the steps of all quads of an invocation, which a kernel that folds has one after the other: a compiler takes
-    /// seconds for much more.
+    /// The weight that the steps of all quads of an invocation may have in a kernel that folds. It has them one after the other,
+    /// and a compiler takes seconds for much more.
     pub copied: usize,
     /// Quads of words that an invocation may hold of a row that it goes through several times: four registers each.
     pub held: usize,

@@ -22,13 +22,15 @@ pub const HOSTILE: &str = "ZEROSTRIDE_HOSTILE";
 /// What a compiler makes of a kernel.
 pub type Rewrite = fn(&str) -> String;
 
-/// Compilers, by name: those that rewrite floats, and the way by HLSL.
-pub const COMPILERS: [(&str, Rewrite); 4] = [
+/// Compilers that rewrite floats, by name.
+pub const COMPILERS: [(&str, Rewrite); 3] = [
     ("real-numbers", |text| rewritten(text, REAL_NUMBERS)),
     ("real-numbers-but-fma", |text| rewritten(text, KEEPS_FMA)),
     ("contracts", |text| rewritten(text, CONTRACTS)),
-    ("dxc", super::dxc::through_dxc),
 ];
+
+/// The way by HLSL, by the name that the same variable gives it.
+const BY_HLSL: (&str, Rewrite) = ("dxc", super::dxc::through_dxc);
 
 /// The contexts so far, and how many threads use each.
 static SHARED: Mutex<Vec<(Context, usize)>> = Mutex::new(Vec::new());
@@ -106,10 +108,11 @@ fn open() -> Context {
             .limits(wgpu::Limits::default());
     }
     if let Ok(name) = std::env::var(HOSTILE) {
-        let named = COMPILERS.iter().find(|(known, _)| *known == name);
+        let mut known = COMPILERS.iter().chain([&BY_HLSL]);
+        let named = known.find(|(known, _)| *known == name);
         let (_, rewrite) = named.unwrap_or_else(|| panic!("{HOSTILE} names {name}"));
         builder = builder.rewrites_kernels(*rewrite);
-        if name == "dxc" {
+        if name == BY_HLSL.0 {
             // naga writes neither f64 nor immediate data so that DXC's SPIR-V has them where wgpu does.
             builder = builder.features(wgpu::Features::SHADER_INT64);
         }

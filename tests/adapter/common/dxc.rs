@@ -79,13 +79,16 @@ fn compiled(hlsl: &str) -> Vec<u32> {
 /// What SPIR-V may do and WGSL may not, in another way: unsigned integers are negated as 0 - x, and 64-bit ones are
 /// shifted by counts of 32 bits.
 struct Rewritten {
-    /// Words before the functions, and of them.
+    /// The words before the functions, and those of the functions.
     before: Vec<u32>,
     behind: Vec<u32>,
+    /// The first number that no value has.
     next: u32,
-    /// The type of each value; of each type that 64-bit integers make, the one that 32-bit ones make so.
+    /// The type of each value.
     types: BTreeMap<u32, u32>,
+    /// How many lanes each type of 64-bit integers has; 0 if it is no vector.
     narrow: BTreeMap<u32, u32>,
+    /// The null of each type that is negated.
     zeros: BTreeMap<u32, u32>,
 }
 
@@ -138,7 +141,8 @@ impl Rewritten {
 
     fn instruction(&mut self, op: u32, words: &[u32], word: Option<u32>) {
         if let [_, kind, id, ..] = *words {
-            self.types.insert(id, kind);
+            // Other instructions name values in this place, behind the one that makes them.
+            self.types.entry(id).or_insert(kind);
         }
         match *words {
             [_, kind, result, x] if op == NEGATE => {
