@@ -75,7 +75,7 @@ forget_texts() {
     mkdir -p "$ZEROSTRIDE_KERNELS" "$ZEROSTRIDE_TRANSLATIONS"
 }
 
-# Format, spelling, licences of dependencies, and lines of code.
+# Format, spelling, what a GPU's day publishes, licences of dependencies, and lines of code.
 style() {
     local PATH=$PWD/target/python/bin:$PATH
     cargo fmt --all --check
@@ -83,6 +83,7 @@ style() {
     typos . .ci .github
     shellcheck -x -P SCRIPTDIR .ci/parts.sh .ci/run .ci/nightly .ci/gate scripts/*.sh tools/gpu-day/*.sh
     python3 scripts/make_soft_functions.py --check
+    python3 -B tools/gpu-day/test_summary.py
     scripts/check_soft_doubles.py
     cargo deny --workspace check licenses bans sources
     scripts/budget.py lines

@@ -1,4 +1,4 @@
-//! A row is added to every row of a table.
+//! Adds a row to every row of a table.
 //!
 //! `cargo run --example add`
 

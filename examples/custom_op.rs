@@ -1,5 +1,5 @@
-//! An operator of the user's own: soft thresholding, which denoising and the lasso shrink their
-//! numbers by. It is fused with rows of the table, has a derivative, and is a function of texts.
+//! A custom operator: soft thresholding, by which denoising and the lasso shrink their numbers. It
+//! is fused with built-in operators, has a derivative, and is a function of the text language.
 //!
 //! `cargo run --example custom_op`
 
@@ -64,10 +64,10 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// What of `x` is beyond `edge`, on either side of 0.
+/// The part of `x` beyond `edge`, on either side of 0.
 fn shrink() -> Result<Op> {
     CustomOp::new("shrink", ["x", "edge"])
-        .doc("What of x is beyond edge, on either side of 0.")
+        .doc("The part of x beyond edge, on either side of 0.")
         .form(
             "fn shrink(x: vec4<f32>, edge: vec4<f32>) -> vec4<f32> {
                  let beyond = abs(x) - edge;

@@ -1,4 +1,4 @@
-//! Arrays of `ndarray` to the device and back.
+//! Uploads arrays of `ndarray` and reads a result back.
 //!
 //! `cargo run --features ndarray --example ndarrays`
 

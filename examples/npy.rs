@@ -1,4 +1,4 @@
-//! A `.npy` file of NumPy's in, another one out.
+//! Reads a `.npy` file of NumPy's and writes another one.
 //!
 //! `cargo run --features files --example npy`
 

@@ -1,5 +1,5 @@
-//! Broadcast arithmetic on buffers, device and encoder of the caller: nothing is submitted behind
-//! its back.
+//! Broadcast arithmetic on buffers, device and encoder of the caller: only the caller submits
+//! work.
 //!
 //! `cargo run --example own_device`
 

@@ -1,5 +1,5 @@
-//! An expression in parts that need nothing of each other, as several devices or processes would
-//! compute them; one after another they are the whole, bit for bit.
+//! An expression in independent parts, as several devices or processes would compute them; joined,
+//! they are the whole result, bit for bit.
 //!
 //! `cargo run --example partition`
 

@@ -1,4 +1,4 @@
-//! From file to file with a bound on memory: what is larger than that is computed window by window.
+//! From file to file with a bound on memory: larger arrays are computed window by window.
 //!
 //! `cargo run --features files --example stream`
 

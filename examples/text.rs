@@ -1,4 +1,4 @@
-//! A text as NumPy has it, computed on tensors by name; what is wrong in it is told with its column.
+//! Evaluates an expression written as in NumPy on tensors by name; an error tells its column.
 //!
 //! `cargo run --example text`
 

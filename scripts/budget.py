@@ -91,7 +91,7 @@ def tests_of(folder):
 
 def code(path):
     """Lines of a file that are neither empty nor comments nor in a module of tests."""
-    text = re.sub(r"#\[cfg\(test\)\]\nmod \w+ \{\n.*?\n\}\n", "", path.read_text(), flags=re.S)
+    text = re.sub(r"#\[cfg\((?:test|all\(test, [^\n]*\))\)\]\nmod \w+ \{\n.*?\n\}\n", "", path.read_text(), flags=re.S)
     return sum(1 for line in text.splitlines() if line.strip() and not line.strip().startswith("//"))
 
 

@@ -6,8 +6,9 @@
 #   scripts/gpu-day.sh --dry-run FOLDER [PART...]    run it here, on lavapipe, from a root that holds little else
 #   scripts/gpu-day.sh --results RESULTS...          write what came back under benches/results
 #
-# TRIALS is a folder of further trials: fold-*/ and product-*/ with kernels NAME.wgsl of workloads that have one by hand, and
-# no-contraction/zerostride, a program whose naga decorates float arithmetic so.
+# TRIALS is a folder of further trials, which this repository has none of: fold-*/ with kernels NAME.wgsl of workloads that
+# have one by hand, and no-contraction/zerostride, a program whose naga decorates float arithmetic so. Without them those
+# steps are not run.
 #
 # ZEROSTRIDE_PROFILE=dev packs what is built sooner, for a dry run.
 set -euo pipefail
@@ -68,6 +69,12 @@ pack() {
         exit 1
     fi
     echo "gpu-day: $folder.tgz has $size MB"
+    if ! compgen -G "$folder/trials/fold-*/" >/dev/null; then
+        echo "gpu-day: step 4 will not be run: no trial kernels of reductions are packed; TRIALS/fold-NAME/ holds them"
+    fi
+    if [[ ! -x $folder/trials/no-contraction/zerostride ]]; then
+        echo "gpu-day: the second probe of step 1 will not be run: TRIALS/no-contraction/zerostride is not packed"
+    fi
 }
 
 # charts RESULTS...: those of all workloads at a size that came back.

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// How an element type is held while it is computed with: one WGSL `vec4` class each.
+/// The WGSL type in which kernels compute an element type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Class {
@@ -19,7 +19,7 @@ pub enum Class {
     U64,
     /// Pairs of `vec4<u32>`, two's complement.
     I64,
-    /// Pairs of `vec4<u32>`, the bits of doubles: moves, comparisons and whatever else needs no
+    /// Pairs of `vec4<u32>`, the bits of doubles, for moves, comparisons and all else without
     /// arithmetic.
     F64,
 }
@@ -135,7 +135,7 @@ impl DType {
         self.row().size
     }
 
-    /// How its values are computed with.
+    /// The class in which kernels compute its values.
     pub(crate) const fn class(self) -> Class {
         self.row().class
     }
@@ -150,8 +150,8 @@ impl DType {
         TABLE.iter().find(|r| r.onnx == code).map(|r| r.dtype)
     }
 
-    /// Its rank in promotion: of two types of one kind (signed, unsigned or float) the one of
-    /// higher rank holds the other; every float ranks above every integer, bool is the lowest.
+    /// The promotion rank. Of two types of one kind (signed, unsigned or float), the type of higher
+    /// rank holds the other's values. Every float ranks above every integer; bool ranks lowest.
     pub(crate) const fn rank(self) -> u8 {
         self.row().rank
     }
@@ -178,9 +178,9 @@ impl fmt::Display for DType {
     }
 }
 
-/// A name that is none of an element type.
+/// A name that is not an element type.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{name}` is not an element type; these are: {}", TABLE.map(|row| row.name).join(", "))]
+#[error("`{name}` is not an element type; use one of {}", TABLE.map(|row| row.name).join(", "))]
 pub struct UnknownDType {
     name: String,
 }
@@ -239,7 +239,7 @@ impl DTypes {
     pub const FLOATS: Self = Self::of(&[DType::F16, DType::Bf16, DType::F32, DType::F64]);
     /// Integers and floats: ONNX's twelve numeric types.
     pub const NUMERIC: Self = Self::INTS.or(Self::FLOATS);
-    /// All thirteen.
+    /// All thirteen types.
     pub const ANY: Self = Self::NUMERIC.or(Self::BOOL);
 
     /// The union.

@@ -1,9 +1,9 @@
 //! The one error type of the crate.
 //!
-//! Each variant carries the values it speaks of (operand, axis, extents, rule, op), so that a
-//! caller can match on them, and its text says what to do. Operands are counted from 0, axes from
-//! the outermost. What comes from files and paths is spelled out in the text where a terminal would
-//! obey it; the fields have it as it is.
+//! Each variant carries the values of its message (operand, axis, extents, rule, op), so that a
+//! caller can match on them, and the message says what to do. Operands are counted from 0, axes
+//! from the outermost. Messages escape the characters of files and paths that a terminal would
+//! obey; the fields hold them unchanged.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -15,10 +15,15 @@ use crate::shape::{Shape, TooManyElements};
 /// `Result` with this crate's [`Error`].
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Everything that can go wrong. No call of this crate panics on account of its arguments.
+/// Everything that can go wrong. No call of this crate panics because of its arguments.
 ///
-/// [`Debug`](std::fmt::Debug) writes the same sentence as `Display`, since that is what a `main` which
-/// returns an error prints.
+/// [`Debug`](std::fmt::Debug) writes the same sentence as `Display`, since a `main` that returns an
+/// error prints it.
+///
+/// ```
+/// let error = zerostride::text::parse("x +").unwrap_err();
+/// assert_eq!(format!("{error:?}"), error.to_string());
+/// ```
 #[derive(Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -38,7 +43,7 @@ pub enum Error {
         axis: usize,
         /// The extent found first.
         left: usize,
-        /// The extent that does not fit it.
+        /// The extent that does not match the first.
         right: usize,
     },
     /// An operand has more axes, or other axes, than the rule allows.
@@ -57,7 +62,7 @@ pub enum Error {
         operand: usize,
         /// Its rank.
         rank: usize,
-        /// What the rule asks for.
+        /// What the rule requires.
         expected: String,
     },
     /// An axis number is outside what the rule or view allows.
@@ -77,9 +82,9 @@ pub enum Error {
     Arity {
         /// The operator.
         op: String,
-        /// What it takes.
+        /// The number of operands that it takes.
         expected: String,
-        /// What it got.
+        /// The number that was given.
         found: usize,
     },
     /// An operator does not accept this element type.
@@ -107,7 +112,7 @@ pub enum Error {
         /// The types found.
         dtypes: Vec<DType>,
     },
-    /// Something this version, or this adapter, cannot do.
+    /// Something that this version, or this adapter, does not support.
     #[error("unsupported: {what}")]
     Unsupported {
         /// What is missing and what to do instead.
@@ -128,15 +133,15 @@ pub enum Error {
     TooManyElements {
         /// The shape.
         shape: Shape,
-        /// The largest number of elements there may be.
+        /// The largest allowed number of elements.
         limit: usize,
     },
-    /// A view does not fit the layout it is taken of.
+    /// A view does not fit the layout that it views.
     #[error("{view}: {reason} (shape {shape})")]
     View {
         /// The view, e.g. `slice`.
         view: &'static str,
-        /// The shape it was taken of.
+        /// The shape that it views.
         shape: Shape,
         /// What does not fit.
         reason: String,
@@ -149,12 +154,12 @@ pub enum Error {
     TooLarge {
         /// The operand or output.
         operand: String,
-        /// Bytes it reaches.
+        /// Bytes up to its last element.
         bytes: u64,
         /// Bytes a binding may hold.
         limit: u64,
     },
-    /// Something needs a larger buffer than the device has.
+    /// Something needs a larger buffer than the device allows.
     #[error(
         "{what} needs a buffer of {}, the device has buffers of at most {limit} (max_buffer_size); compute it in \
          parts (Partition) or stream it from file to file (zerostride eval --memory)",
@@ -179,7 +184,7 @@ pub enum Error {
     /// An input overlaps an output that is not computed in its place: it has other elements, or
     /// another order, or is reduced, scanned or multiplied as a matrix.
     #[error(
-        "input {input} overlaps output {output} in its buffer and is not computed in its place; copy one of them first"
+        "output {output} overlaps input {input}, and the plan cannot compute it in place; copy one of them first"
     )]
     Overlap {
         /// The input's slot.
@@ -193,7 +198,7 @@ pub enum Error {
         /// The tensor's role.
         what: String,
     },
-    /// A name in an expression is bound to nothing.
+    /// A name in an expression is unknown.
     #[error("column {column}: unknown name `{}`{hint}", escape(name))]
     UnknownName {
         /// Column in the expression, from 1.
@@ -203,7 +208,7 @@ pub enum Error {
         /// Names that are close, or empty.
         hint: String,
     },
-    /// The text of an expression is broken.
+    /// The text of an expression does not parse.
     #[error("column {column}: {}", escape(reason))]
     Syntax {
         /// Column in the expression, from 1.
@@ -219,7 +224,7 @@ pub enum Error {
         /// What went wrong there.
         source: Box<Error>,
     },
-    /// A file's contents are not what its name or header promises.
+    /// A file's contents do not match its name or header.
     #[error("{}: {}", message::path(path), escape(reason))]
     Format {
         /// The file.
@@ -236,12 +241,12 @@ pub enum Error {
         source: Arc<std::io::Error>,
     },
     /// The caller ended a run before it was complete.
-    #[error("{what}: it was interrupted before it was complete")]
+    #[error("{what}: interrupted before it was complete")]
     Interrupted {
         /// What was running.
         what: &'static str,
     },
-    /// No adapter answers the request.
+    /// No adapter fits the request.
     #[error("no adapter: {}", escape(reason))]
     NoAdapter {
         /// What was looked for and what to install.
@@ -261,13 +266,13 @@ pub enum Error {
         /// Its size in bytes.
         bytes: u64,
     },
-    /// The host has no memory left for what is read back.
+    /// The host has no memory left for a read.
     #[error(
         "out of host memory: no room for {} to read back",
         count(bytes, "byte")
     )]
     HostMemory {
-        /// Bytes that were to be held.
+        /// Bytes that were to be read back.
         bytes: usize,
     },
     /// wgpu refused a call. Where the caller's arguments can cause it, another variant is returned
@@ -288,14 +293,14 @@ pub enum Error {
         line: usize,
         /// The column of that line, in characters from 1.
         column: usize,
-        /// What naga says, or what a custom operator cannot have.
+        /// naga's message, or what a custom operator must not contain.
         reason: String,
     },
     /// A kernel was refused: by naga, when it is checked or translated, or by the device that is to
-    /// run it. Of a kernel that this crate generated that is a bug; the text helps to report it.
+    /// run it. For a kernel that this crate generated, this is a bug: report it with this message.
     #[error("kernel refused: {reason}")]
     Kernel {
-        /// What naga or the device says, with the place.
+        /// The message of naga or the device, with the place.
         reason: String,
     },
 }
@@ -376,7 +381,7 @@ impl Error {
         }
     }
 
-    /// This error of a step as one of the function that the step is a part of.
+    /// This error of a step, attributed to the function that the step is a part of.
     pub(crate) fn of(mut self, function: &'static str) -> Self {
         match &mut self {
             Self::Extents { op, .. }
@@ -392,8 +397,8 @@ impl Error {
         self
     }
 
-    /// This error at a column of an expression's text; an error that has its column keeps it.
-    /// Column 0 is none.
+    /// This error at a column of an expression's text; an error that has a column keeps it. Column
+    /// 0 means no column.
     pub(crate) fn at(self, column: usize) -> Self {
         match self {
             Self::At { .. } | Self::Syntax { .. } | Self::UnknownName { .. } => self,

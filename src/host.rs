@@ -1,4 +1,4 @@
-//! `HostTensor`: elements in host memory, which print themselves.
+//! `HostTensor`: a tensor in host memory, which can be printed.
 
 mod digits;
 mod text;
@@ -11,8 +11,8 @@ use crate::error::{Error, Result};
 use crate::layout::Layout;
 use crate::shape::Shape;
 
-/// Elements in host memory: what a file holds, what the [reference](crate::reference) computes
-/// with, and what [`Context::tensor_from_host`](crate::Context::tensor_from_host) uploads.
+/// A tensor in host memory: files are read into it, the [reference](crate::reference) computes
+/// with it, and [`Context::tensor_from_host`](crate::Context::tensor_from_host) uploads it.
 ///
 /// ```
 /// use zerostride::{DType, HostTensor, Layout};
@@ -32,15 +32,15 @@ pub struct HostTensor {
     pub dtype: DType,
     /// Where each element lies, in elements from the start of `bytes`.
     pub layout: Layout,
-    /// Little-endian elements. A bool is one byte; all but 0 is true.
+    /// Little-endian elements. A bool is one byte; any byte but 0 is true.
     pub bytes: Vec<u8>,
 }
 
 impl HostTensor {
-    /// Elements in row-major order without gaps.
+    /// A tensor of elements in row-major order without gaps.
     ///
     /// # Errors
-    /// - [`Error::Buffer`] if the number of bytes is not that of the shape
+    /// - [`Error::Buffer`] if the shape takes another number of bytes
     /// - [`Error::TooManyElements`] if the shape has more elements or bytes than `usize` counts
     pub fn new(dtype: DType, shape: impl Into<Shape>, bytes: Vec<u8>) -> Result<Self> {
         let layout = Layout::contiguous(shape)?;
@@ -59,7 +59,7 @@ impl HostTensor {
         })
     }
 
-    /// Elements in any order, with or without gaps.
+    /// A tensor of elements in any order, with or without gaps.
     ///
     /// # Errors
     /// [`Error::Buffer`] if the layout reaches past the bytes.
@@ -73,12 +73,12 @@ impl HostTensor {
         Ok(host)
     }
 
-    /// Whether the layout stays within the bytes.
+    /// Checks that the layout stays within the bytes.
     pub(crate) fn check(&self) -> Result<()> {
         Self::check_bytes(self.dtype, &self.layout, self.bytes.len())
     }
 
-    /// Whether a layout stays within so many bytes.
+    /// Checks that a layout stays within this many bytes.
     pub(crate) fn check_bytes(dtype: DType, layout: &Layout, bytes: usize) -> Result<()> {
         let end = layout.reach().map_or(0, |r| {
             r.end().saturating_add(1).saturating_mul(dtype.size())

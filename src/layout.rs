@@ -1,4 +1,4 @@
-//! `Layout`: shape, strides and offset; views as pure functions from layout to layout.
+//! `Layout`: shape, strides and offset. Views are pure functions from layout to layout.
 
 use std::ops::RangeInclusive;
 
@@ -32,8 +32,8 @@ pub struct Layout {
 /// What two layouts have in common.
 #[cfg(feature = "complete")]
 impl Layout {
-    /// Whether an element of both is at one position of a buffer. Where their strides do not say (of
-    /// windows that overlap each other, for example) it is taken to be.
+    /// Whether the layouts share a position of a buffer. If their strides do not tell (those of
+    /// windows that overlap each other, for example), they are assumed to.
     ///
     /// `sizes`: bytes of an element of each.
     pub(crate) fn meets(&self, other: &Self, sizes: [usize; 2]) -> bool {
@@ -106,7 +106,7 @@ impl Layout {
     /// Row-major order without gaps, from the buffer's start.
     ///
     /// # Errors
-    /// [`Error::TooManyElements`] for a shape whose elements cannot be counted.
+    /// [`Error::TooManyElements`] for a shape with too many elements to count.
     pub fn contiguous(shape: impl Into<Shape>) -> Result<Self> {
         let shape = shape.into();
         shape.len()?;
@@ -117,8 +117,8 @@ impl Layout {
     /// A layout from its parts, strides and offset in elements.
     ///
     /// # Errors
-    /// [`Error::View`] if an element would lie before the buffer's start or past what can be
-    /// counted.
+    /// [`Error::View`] if an element would lie before the buffer's start, or its position is too
+    /// large to count.
     pub fn new(shape: impl Into<Shape>, strides: Vec<isize>, offset: usize) -> Result<Self> {
         let shape = shape.into();
         let fail = |reason: String| Error::View {
@@ -147,7 +147,7 @@ impl Layout {
             let bound = if *stride < 0 { &mut low } else { &mut high };
             *bound = span
                 .and_then(|s| bound.checked_add(s))
-                .ok_or_else(|| fail("its last element lies past what can be counted".into()))?;
+                .ok_or_else(|| fail("its last element's position is too large".into()))?;
         }
         if !empty && (low < 0 || offset.cast_signed() < 0) {
             return Err(fail("an element lies before the buffer's start".into()));
@@ -179,7 +179,7 @@ impl Layout {
         self.shape.extents().iter().product()
     }
 
-    /// The bytes that as many elements of this size take without gaps.
+    /// The bytes that this many elements of a size take without gaps.
     ///
     /// # Errors
     /// [`Error::TooManyElements`] if they cannot be counted.
@@ -242,7 +242,7 @@ impl Layout {
         Self::new(shape.clone(), strides, 0)
     }
 
-    /// This layout looked at through a map of its shape.
+    /// This layout with a map of its indices applied.
     #[doc(hidden)]
     pub fn through(&self, map: &Map) -> Self {
         debug_assert_eq!(map.axes.len(), self.shape.rank());
@@ -290,8 +290,8 @@ impl Layout {
     /// The same elements in the same order under another shape, without a copy.
     ///
     /// # Errors
-    /// [`Error::View`] if the counts differ, or the strides cannot express it (materialize
-    /// first).
+    /// [`Error::View`] if the numbers of elements differ, or the strides cannot express the shape
+    /// (then materialize first).
     pub fn reshape(&self, shape: impl Into<Shape>) -> Result<Self> {
         let shape = shape.into();
         let fail = |reason: &str| Error::View {
@@ -337,9 +337,9 @@ impl Layout {
             .filter(|(_, e)| **e > 1)
         {
             let (left, stride) =
-                run.ok_or_else(|| fail("the strides do not allow, without a copy,"))?;
+                run.ok_or_else(|| fail("without a copy the strides cannot give"))?;
             if left % extent != 0 {
-                return Err(fail("the strides do not allow, without a copy,"));
+                return Err(fail("without a copy the strides cannot give"));
             }
             strides[a] = stride;
             run = match left / extent {

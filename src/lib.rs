@@ -7,7 +7,7 @@
 //! # Two tensors added
 //!
 //! Operators on [`&Tensor`](Tensor) and on [`Expr`] make lazy expressions, which promote as NumPy
-//! does; numbers stand on either side. [`Expr::eval`] and the reads compute one, as one kernel.
+//! does; a number may be on either side. [`Expr::eval`] and the reads run each as one kernel.
 //!
 //! ```no_run
 //! use zerostride::Context;
@@ -25,10 +25,10 @@
 //! # Ok::<(), zerostride::Error>(())
 //! ```
 //!
-//! Methods of the same names mean the same; those of [`Tensor`] (`x.add(&row)?`) run at once and
-//! return a `Result<Tensor>` each.
+//! Methods of the same names do the same; those of [`Tensor`] (`x.add(&row)?`) run at once and
+//! return a `Result<Tensor>`.
 //!
-//! # A text
+//! # An expression as text
 //!
 //! ```no_run
 //! # let context = zerostride::Context::request_blocking()?;
@@ -52,8 +52,8 @@
 //!
 //! # Your own device
 //!
-//! A [`Plan`] decides everything without a device and prints itself; [`Context::wrap`] takes buffers
-//! of yours, and [`Context::encode`] records into an encoder of yours.
+//! A [`Plan`] decides everything without a device and can be printed; [`Context::wrap`] makes a
+//! tensor of your buffer, and [`Context::encode`] records into your encoder.
 //!
 //! ```no_run
 //! use zerostride::{Context, DType, Expr, Layout, Options, Plan, Result, Slot, wgpu};
@@ -89,7 +89,7 @@
 //! |---|---|
 //! | `vulkan`, `metal`, `dx12`, `gles` | wgpu's backends, on by default |
 //! | `webgpu` | wgpu's backend for browsers, on `wasm32-unknown-unknown` |
-//! | `complete` | what is left out where bytes count: every operator on the CPU (module `reference`), `Expr::gradient` and the like, what operators and functions are in words (`Op::doc`, `text::language`); on by default |
+//! | `complete` | parts that small binaries leave out: every operator on the CPU (module `reference`), `Expr::gradient` and the like, descriptions of operators and functions (`Op::doc`, `text::language`); on by default |
 //! | `ndarray` | `Context::tensor_from_ndarray`, `Tensor::to_ndarray` |
 //! | `files` | modules `npy` and `stream`: NumPy's `.npy` and `.npz` files, and expressions from file to file with a bound on memory |
 //! | `translate` | kernels as SPIR-V, HLSL, MSL and GLSL |

@@ -1,12 +1,12 @@
-//! What messages are made of: counted nouns, and text that comes from files, paths and names.
+//! Parts of messages: counted nouns, and escaped text from files, paths and names.
 //!
-//! The command uses it too, so that both speak alike.
+//! The command uses this module too, so that the messages of both are alike.
 
 use std::borrow::Cow;
 use std::fmt::{Display, Write as _};
 use std::path::Path;
 
-/// A number with its noun, which is given for one: `1 byte`, `2 bytes`, `3 passes`, `0 axes`.
+/// A number with its noun, which is given in the singular: `1 byte`, `2 bytes`, `3 passes`, `0 axes`.
 pub fn count(n: impl Display, noun: &str) -> String {
     let n = n.to_string();
     match noun {
@@ -17,8 +17,8 @@ pub fn count(n: impl Display, noun: &str) -> String {
     }
 }
 
-/// Text from outside, fit for a message of one line: what a terminal would obey, or show in another
-/// order, is spelled out, as in `\u{1b}`. To spell out a text twice changes nothing.
+/// Escapes text from outside for a message of one line: characters that a terminal would obey, or
+/// that reorder text, become escapes such as `\u{1b}`. Escaping a text twice changes nothing.
 pub fn escape(text: &str) -> Cow<'_, str> {
     if !text.contains(is_obeyed) {
         return Cow::Borrowed(text);
@@ -30,7 +30,7 @@ pub fn escape(text: &str) -> Cow<'_, str> {
     Cow::Owned(text.chars().map(spelled).collect())
 }
 
-/// Text from outside as by [`escape`], and at most so many characters of it.
+/// Text from outside as by [`escape`], cut to at most `most` characters.
 pub fn shorten(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         Some((end, _)) => format!("{}...", escape(&text[..end])),
@@ -38,12 +38,12 @@ pub fn shorten(text: &str, most: usize) -> String {
     }
 }
 
-/// A path, fit for a message as by [`escape`].
+/// A path, escaped for a message as by [`escape`].
 pub fn path(path: &Path) -> String {
     escape(&path.to_string_lossy()).into_owned()
 }
 
-/// JSON text of the same value in which nothing but line ends is obeyed by a terminal.
+/// JSON text of the same value in which a terminal obeys nothing but line ends.
 pub fn escape_json(json: &str) -> String {
     let mut out = String::with_capacity(json.len());
     for c in json.chars() {
@@ -66,7 +66,7 @@ fn is_obeyed(c: char) -> bool {
     c.is_control() || turns || matches!(c, '\u{2028}' | '\u{2029}')
 }
 
-/// A text that only lists show, as `text::language` does; empty where these are left out.
+/// A text that only lists show, such as `text::language`; empty without feature `complete`.
 pub(crate) const fn shown(text: &'static str) -> &'static str {
     if cfg!(feature = "complete") { text } else { "" }
 }

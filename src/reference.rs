@@ -1,4 +1,4 @@
-//! The oracle: runs an expression on slices with the op rows' CPU functions. Simple, slow,
+//! The oracle: runs an expression on slices with the operators' CPU functions. Simple, slow,
 //! obviously right.
 
 use crate::dtype::DType;
@@ -9,13 +9,13 @@ use crate::layout::Layout;
 use crate::op::{Folding, Op, Operands, Types, Value, cast_cpu, fold_in_order, scan_in_order};
 use crate::shape::Shape;
 
-/// Runs one expression. Leaves are the numbers of `inputs`.
+/// Runs one expression. Each leaf is an index into `inputs`.
 ///
 /// # Errors
 /// - [`Error::Argument`] if a leaf has no input, or an argument of a step does not fit
 /// - [`Error::Buffer`] for an input whose bytes end early
 /// - [`Error::Arity`], [`Error::DType`], [`Error::MixedDTypes`], [`Error::Unsupported`] if a step
-///   does not take so many operands, or operands of these types
+///   does not take this number of operands, or operands of these types
 /// - [`Error::Extents`], [`Error::Rank`], [`Error::Axis`], [`Error::View`] if shapes do not fit
 ///   under a rule or view
 /// - [`Error::TooManyElements`] if a value has more elements than `usize` counts
@@ -56,7 +56,7 @@ pub fn run(expr: &Expr<usize>, inputs: &[HostTensor]) -> Result<HostTensor> {
     HostTensor::new(root.dtype, root.shape.clone(), bytes)
 }
 
-/// How many elements all the values have together that [`run`] computes.
+/// The total number of elements of all values that [`run`] computes.
 ///
 /// # Errors
 /// Those of [`run`] that come before it computes.

@@ -14,7 +14,7 @@ use crate::layout::Layout;
 use crate::shape::Shape;
 use crate::view::{AxisMap, Map};
 
-/// How shapes that differ are brought to one shape.
+/// A broadcast rule: how operands of different shapes are brought to one shape.
 ///
 /// ```
 /// use zerostride::{Rule, Shape};
@@ -30,59 +30,59 @@ use crate::view::{AxisMap, Map};
 #[non_exhaustive]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Rule {
-    /// All shapes are equal; nothing is broadcast (OpenVINO `none`).
+    /// All shapes must be equal; nothing is broadcast (OpenVINO `none`).
     None,
-    /// Right-aligned; an extent of 1 is broadcast, any number of operands (NumPy, ONNX
-    /// multidirectional, OpenVINO `numpy`, SONNX `Broadcast`). The common extent is the one that is
-    /// not 1, so `[0]` with `[1]` gives `[0]`.
+    /// Aligns any number of operands from the right and broadcasts extents of 1 (NumPy, ONNX
+    /// multidirectional, OpenVINO `numpy`, SONNX `Broadcast`). The common extent is the extent
+    /// other than 1, so `[0]` with `[1]` gives `[0]`.
     #[default]
     Numpy,
-    /// The other operands, right-aligned, fit into the target operand, whose shape the result has
-    /// (ONNX unidirectional).
+    /// Broadcasts the other operands, right-aligned, to the shape of the target operand, which is
+    /// the result's shape (ONNX unidirectional).
     Unidirectional,
-    /// The other operands are runs of the target operand's axes that start at `axis`; only they are
-    /// broadcast (OpenVINO `pdpd`). -1 means rank(target) - rank(operand), with the operand's rank
-    /// as given; then the operand's trailing extents of 1 are dropped; then the run is compared.
+    /// Broadcasts the other operands along consecutive axes of the target operand, from `axis` on
+    /// (OpenVINO `pdpd`). -1 means rank(target) - rank(operand), before the operand's trailing
+    /// extents of 1 are dropped; then the remaining extents are compared.
     Pdpd {
-        /// The axis of the target that the operand's first axis sits on, or -1.
+        /// The axis of the target for the operand's first axis, or -1.
         axis: i64,
     },
-    /// One operand merged with a target shape, right-aligned; the result may be larger than the
-    /// target (OpenVINO `bidirectional`, ONNX Expand).
+    /// Broadcasts one operand and a target shape with each other, right-aligned; the result may be
+    /// larger than the target (OpenVINO `bidirectional`, ONNX Expand).
     Bidirectional {
         /// The target shape.
         target: Shape,
     },
-    /// One operand onto exactly this shape, right-aligned, one way (OpenVINO Broadcast, mode
+    /// Broadcasts one operand to exactly this shape, right-aligned (OpenVINO Broadcast, mode
     /// `numpy`).
     To {
         /// The shape of the result.
         target: Shape,
     },
-    /// One operand whose axes are placed one by one on the target's (OpenVINO Broadcast, mode
-    /// `explicit`).
+    /// Broadcasts one operand, each of whose axes is placed on an axis of the target (OpenVINO
+    /// Broadcast, mode `explicit`).
     Explicit {
         /// The shape of the result.
         target: Shape,
-        /// For each axis of the operand, the axis of the target it sits on, ascending.
+        /// The axis of the target for each axis of the operand, ascending.
         axes: Vec<usize>,
     },
 }
 
-/// The result of a rule: the common shape, and where the elements of each operand are in it.
+/// The result of a rule: the common shape, and the place of each operand's axes in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Alignment {
     /// The shape of the result.
     pub shape: Shape,
-    /// One entry an operand, one item an axis: the axis of the result, or `None` for a dropped axis
+    /// For each operand and each of its axes: the axis of the result, or `None` for a dropped axis
     /// of extent 1.
     #[doc(hidden)]
     pub axes: Vec<Vec<Option<usize>>>,
 }
 
 impl Alignment {
-    /// The elements of operand `i` as the result has them: broadcast axes have stride 0.
+    /// The layout of operand `i`, broadcast to the result's shape: broadcast axes have stride 0.
     ///
     /// ```
     /// use zerostride::{Layout, Rule};
@@ -132,17 +132,17 @@ impl Rule {
     /// - [`Error::Rank`]: an operand with more axes than the rule allows;
     /// - [`Error::Axis`]: an axis of the rule that the target does not have;
     /// - [`Error::Arity`]: no operand, or more than the rule takes;
-    /// - [`Error::TooManyElements`]: a result that cannot be counted.
+    /// - [`Error::TooManyElements`]: a result with too many elements to be counted.
     pub fn align(&self, shapes: &[&Shape]) -> Result<Alignment> {
         self.align_onto("broadcast", shapes, 0)
     }
 
-    /// As [`align`](Self::align), for the operator `op` whose one-way target is operand `target`.
+    /// Aligns as [`align`](Self::align) does, for the operator `op` and target operand `target`.
     ///
     /// # Errors
     /// - [`Error::Extents`], [`Error::Rank`], [`Error::Axis`], [`Error::Arity`],
-    ///   [`Error::TooManyElements`] as [`align`](Self::align) gives them;
-    /// - [`Error::Argument`] if there is no operand `target`.
+    ///   [`Error::TooManyElements`] as [`align`](Self::align) returns them;
+    /// - [`Error::Argument`] if operand `target` does not exist.
     pub fn align_onto(&self, op: &str, shapes: &[&Shape], target: usize) -> Result<Alignment> {
         if shapes.is_empty() {
             return Err(Error::Arity {
@@ -153,7 +153,7 @@ impl Rule {
         }
         if target >= shapes.len() {
             let reason = format!(
-                "operand {target} is the target, {} were given",
+                "the target is operand {target}, but {} were given",
                 shapes.len()
             );
             return Err(Error::argument(op, reason));
@@ -188,7 +188,7 @@ impl Rule {
     }
 }
 
-/// One alignment in progress, with what its errors need.
+/// One alignment in progress, with the data for its errors.
 struct Call<'a> {
     rule: &'a Rule,
     op: &'a str,
@@ -263,7 +263,7 @@ impl Call<'_> {
         })
     }
 
-    /// The fold over axes from the right; shorter shapes are prepended with axes of extent 1.
+    /// Aligns shapes from the right; shorter shapes get leading axes of extent 1.
     fn right_aligned(&self, shapes: &[&Shape]) -> Result<Alignment> {
         let rank = shapes.iter().map(|s| s.rank()).max().unwrap_or(0);
         let mut common = vec![1; rank];
@@ -287,7 +287,7 @@ impl Call<'_> {
         })
     }
 
-    /// Every operand, right-aligned, fits into `target`.
+    /// Broadcasts every operand, right-aligned, to `target`.
     fn onto(&self, target: &Shape) -> Result<Alignment> {
         let rank = target.rank();
         let mut axes = Vec::with_capacity(self.shapes.len());
@@ -309,7 +309,7 @@ impl Call<'_> {
         })
     }
 
-    /// Every operand but the target is a run of the target's axes.
+    /// Broadcasts every operand but the target along consecutive axes of the target.
     fn runs(&self, axis: i64, target: usize) -> Result<Alignment> {
         let wanted = self.shapes[target];
         let rank = wanted.rank();
@@ -337,7 +337,7 @@ impl Call<'_> {
                         axis,
                         rank,
                         expected: format!(
-                            "under Pdpd it is -1, or 0 to {} for the run {shape}",
+                            "under Pdpd it must be -1, or 0 to {} for shape {shape}",
                             rank - kept
                         ),
                     })?,
@@ -360,10 +360,10 @@ impl Call<'_> {
         })
     }
 
-    /// The operand's axes on the target's axes named one by one.
+    /// Places each axis of the operand on an axis of the target.
     fn placed(&self, x: &Shape, target: &Shape, axes: &[usize]) -> Result<Alignment> {
         if axes.len() != x.rank() {
-            return Err(self.rank(0, format!("{} axes are named", axes.len())));
+            return Err(self.rank(0, format!("but {} axes are named", axes.len())));
         }
         let axis_error = |axis: usize, expected: String| Error::Axis {
             op: self.op.into(),

@@ -11,12 +11,11 @@ use std::fmt;
 pub struct TooManyElements {
     /// The shape.
     pub shape: Shape,
-    /// The largest number of elements there may be.
+    /// The largest allowed number of elements.
     pub limit: usize,
 }
 
-/// The extents of a tensor, outermost axis first. Rank 0 is a scalar; an extent of 0 is an ordinary
-/// extent.
+/// The extents of a tensor, outermost axis first. Rank 0 is a scalar; extents may be 0.
 ///
 /// ```
 /// use zerostride::Shape;
@@ -52,8 +51,8 @@ impl Shape {
     /// The number of elements; 1 for a scalar, 0 if any extent is 0.
     ///
     /// # Errors
-    /// [`TooManyElements`] if the product of the extents that are not 0 does not fit
-    /// `isize` (a stride must hold it).
+    /// [`TooManyElements`] if the product of the nonzero extents does not fit `isize`, the type of
+    /// a stride.
     pub fn len(&self) -> Result<usize, TooManyElements> {
         // Extents beside a 0 are counted too, so that no product of some of them overflows.
         let len = self
@@ -70,19 +69,19 @@ impl Shape {
         }
     }
 
-    /// The shape with the axes `axis` and `axis + 1` as one.
+    /// Merges the axes `axis` and `axis + 1`.
     pub(crate) fn joined(&self, axis: usize) -> Self {
         let mut extents = self.extents().to_vec();
         extents[axis] *= extents.remove(axis + 1);
         extents.into()
     }
 
-    /// Whether an extent is 0, so that there are no elements.
+    /// Whether an extent is 0, so that the shape has no elements.
     pub fn is_empty(&self) -> bool {
         self.0.contains(&0)
     }
 
-    /// The strides, in elements, of this shape's elements in row-major order without gaps.
+    /// The strides, in elements, of a contiguous row-major array of this shape.
     pub(crate) fn row_major(&self) -> Vec<isize> {
         let mut strides = vec![0; self.rank()];
         let mut step = 1isize;

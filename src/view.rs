@@ -1,4 +1,4 @@
-//! Views as index maps: which element of the viewed tensor each index of the view stands for.
+//! Views as maps from the indices of a view to the elements of the viewed tensor.
 //!
 //! Every view, and every alignment of a rule, is one affine [`Map`]: index `a` of the source is
 //! `start + step * index[from]` of the view, or the constant `start`. Maps compose, so a view of a
@@ -18,18 +18,18 @@ pub use map::{AxisMap, Map};
 use crate::error::{Error, Result};
 use crate::shape::Shape;
 
-/// One item of a basic index, as in `x[i, a:b:c, None, ...]`. Numbers and ranges are items too, see
-/// [`Indices`].
+/// One item of a basic index, as in `x[i, a:b:c, None, ...]`. Numbers and ranges convert to items:
+/// see [`Indices`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Index {
-    /// One position, which drops the axis; negative counts from the end.
+    /// One position, which drops the axis; negative positions count from the end.
     At(isize),
     /// `start:stop:step` with NumPy's defaults, clamping and negative values.
     Range(Option<isize>, Option<isize>, isize),
     /// A new axis of extent 1.
     NewAxis,
-    /// `...`: as many whole axes as are left.
+    /// `...`: all remaining axes, whole.
     Ellipsis,
 }
 
@@ -38,7 +38,7 @@ impl Index {
     pub const ALL: Self = Self::Range(None, None, 1);
 }
 
-/// A view, described without the shape it will be taken of.
+/// A view, described without the shape of its source.
 ///
 /// ```
 /// use zerostride::{Index, Layout, View};
@@ -60,27 +60,27 @@ pub enum View {
     Transpose,
     /// Basic indexing.
     Slice(Vec<Index>),
-    /// New axes of extent 1 at these places of the view; negative ones count from the end.
+    /// Inserts axes of extent 1 at these places of the view; negative places count from the end.
     Unsqueeze(Vec<isize>),
-    /// Drops these axes, whose extents must be 1, or all whose extent is 1; negative ones count
-    /// from the end.
+    /// Drops these axes, whose extents must be 1, or with `None` all axes of extent 1; negative
+    /// axes count from the end.
     Squeeze(Option<Vec<isize>>),
-    /// These axes, or all, from their end to their start; negative ones count from the end.
+    /// Reverses these axes, or with `None` all axes; negative axes count from the end.
     Flip(Option<Vec<isize>>),
-    /// Two axes in each other's place; negative ones count from the end.
+    /// Exchanges two axes; negative axes count from the end.
     SwapAxes(isize, isize),
-    /// Axis `from[i]` of the source at the place `to[i]` of the view, the other axes in their
-    /// order; negative ones count from the end.
+    /// Moves axis `from[i]` of the source to place `to[i]` of the view; the other axes keep their
+    /// order. Negative numbers count from the end.
     MoveAxis {
         /// Axes of the source.
         from: Vec<isize>,
         /// Their places in the view.
         to: Vec<isize>,
     },
-    /// So many quarter turns from the first of two axes towards the second; negative axes count
-    /// from the end.
+    /// Rotates by quarter turns from the first axis towards the second; negative axes count from
+    /// the end.
     Rot90 {
-        /// Quarter turns; negative ones turn back.
+        /// Quarter turns; negative numbers turn back.
         turns: isize,
         /// The plane that is turned.
         axes: [isize; 2],
@@ -91,7 +91,7 @@ impl View {
     /// The map of this view of a tensor of shape `source`.
     ///
     /// # Errors
-    /// [`Error::View`] or [`Error::Axis`] if it does not fit the shape.
+    /// [`Error::View`] or [`Error::Axis`] if the view does not fit the shape.
     #[doc(hidden)]
     pub fn map(&self, source: &Shape) -> Result<Map> {
         source.len()?;
@@ -100,7 +100,7 @@ impl View {
             return Err(Error::View {
                 view: "newaxis",
                 shape: source.clone(),
-                reason: format!("views make at most {MAX_RANK} axes"),
+                reason: format!("a view has at most {MAX_RANK} axes"),
             });
         }
         Ok(map)
@@ -121,7 +121,7 @@ impl View {
     }
 }
 
-/// Axes that views make at most: a chain of them keeps the shape of each.
+/// The most axes that a view may add: a chain of views keeps the shape of each.
 const MAX_RANK: usize = 1024;
 
 fn slice(source: &Shape, items: &[Index]) -> Result<Map> {
@@ -205,7 +205,7 @@ fn slice(source: &Shape, items: &[Index]) -> Result<Map> {
     })
 }
 
-/// NumPy's reading of `start:stop:step` over an extent: the first position and the count.
+/// Resolves `start:stop:step` over an extent as NumPy does: the first position and the count.
 fn range(extent: usize, start: Option<isize>, stop: Option<isize>, step: isize) -> (usize, usize) {
     let n = extent.cast_signed();
     // Positions are clamped to 0..=n going up and to -1..=n-1 going down.

@@ -1,13 +1,13 @@
-// Grids of elements: one of the result, one of each operand. The element under the pointer lights what it reads.
+// Grids of elements: one of the result, one of each operand. The element under the pointer lights the elements that it reads.
 
 import { indices, offset, product } from "./places.js";
 import { reads } from "./reads.js";
 
-// Elements of an array that are drawn, and along an axis.
+// The largest numbers of elements that are drawn, of an array and along an axis.
 const MOST = 600;
 const LONGEST = 24;
 
-// A figure of one array: a slice for each index of its outer axes. `cells` by flat place.
+// A figure of one array: a slice for each index of its outer axes. `cells` maps positions to cells.
 function figure(title, shape, interactive) {
   const element = document.createElement("figure");
   const caption = document.createElement("figcaption");
@@ -42,7 +42,7 @@ function figure(title, shape, interactive) {
   return { element, cells };
 }
 
-// Draws the grids of a plan's description. `say` is told in words what an element reads.
+// Draws the grids of a plan's description. `say` gets a sentence on the elements that an element reads.
 export function showGrids(container, description, say) {
   container.replaceChildren();
   const { shape, operands, steps } = description;
@@ -65,7 +65,7 @@ export function showGrids(container, description, say) {
     };
     current = place;
     const at = indices(place, shape);
-    // Elements of the result that read an element of an operand which this one reads.
+    // Elements of the result that read the same element of an operand.
     if (aligned) {
       const offsets = others.map((o) => offset(o, at));
       for (const [other, cell] of result.cells) {
@@ -74,12 +74,12 @@ export function showGrids(container, description, say) {
         if (others.some(shared)) add(cell, "again");
       }
     }
-    const shares = lit.length > 0 ? " Paler: what shares one of them." : "";
+    const shares = lit.length > 0 ? " Paler elements read one of them too." : "";
     const found = reads(steps, place);
     const words = others.map((o, slot) => {
       const all = [...(found?.get(slot) ?? [])];
       all.forEach((n) => add(o.cells.get(n), "at"));
-      if (all.length === 0) return `nothing of ${o.name}`;
+      if (all.length === 0) return `no element of ${o.name}`;
       return all.length > 1 ? `${all.length} elements of ${o.name}` : `${o.name}[${indices(all[0], o.shape).join(", ")}] at offset ${all[0]}`;
     });
     say(found ? `result[${at.join(", ")}] reads ${words.join(", ") || "no operand"}.${shares}` : `result[${at.join(", ")}] reads more elements than are drawn.`);

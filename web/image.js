@@ -1,6 +1,6 @@
 // A result as an image.
 
-// From dark blue over green to yellow, by steps of lightness.
+// Colours from dark blue over green to yellow, in steps of lightness.
 const COLOURS = [
   [38, 28, 84], [49, 62, 131], [42, 98, 142], [32, 133, 138], [48, 166, 118], [122, 196, 82], [201, 214, 60], [251, 232, 110],
 ];
@@ -13,7 +13,7 @@ export function colour(t) {
 
 const HALF = new DataView(new ArrayBuffer(4));
 
-// The number of a 16-bit pattern of f16 or bf16.
+// Returns the number of a 16-bit pattern of f16 or bf16.
 function half(bits, dtype) {
   if (dtype === "bf16") {
     HALF.setUint32(0, bits << 16);
@@ -24,13 +24,13 @@ function half(bits, dtype) {
   return sign ? -size : size;
 }
 
-// The numbers of what a read gave.
+// Returns the elements of a read as numbers.
 export function numbers(data, dtype) {
   const patterns = data instanceof Uint16Array && (dtype === "f16" || dtype === "bf16");
   return Float64Array.from(data, (x) => (patterns ? half(x, dtype) : Number(x)));
 }
 
-// Draws the last two axes, outer ones below each other, and says what the colours are.
+// Draws the last two axes, outer ones below each other, and returns a legend of the colours.
 export function showImage(canvas, data, shape, dtype) {
   const values = numbers(data, dtype);
   const columns = shape.at(-1) ?? 1;

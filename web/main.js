@@ -1,4 +1,4 @@
-// The page: what is typed, and what is shown of it.
+// The page: reads the inputs, and shows the plan and the result.
 
 import { Zerostride } from "./zerostride/zerostride.js";
 import { showGrids } from "./grids.js";
@@ -16,7 +16,7 @@ const say = (id, text) => (at(id).textContent = text);
 let zs;
 let set;
 let pending;
-// Counts what was typed, so that an older answer is not shown.
+// Counts the inputs, so that an older answer is not shown.
 let typed = 0;
 
 function notice(text) {
@@ -30,7 +30,7 @@ function failed(error) {
   at("results").setAttribute("aria-busy", "true");
 }
 
-// Plans and computes what is typed, and shows it.
+// Plans and computes the inputs, and shows the result.
 async function show() {
   const turn = ++typed;
   const [text, line, rule] = ["text", "operands", "rule"].map((id) => at(id).value);
@@ -52,7 +52,7 @@ async function show() {
     say("rule-says", ruleSays(text, rule));
     const names = description.operands.map((o) => o.name);
     const name = (i) => names[i] ?? `input ${i}`;
-    // In a column, as wide as what it takes the place of.
+    // In a column, as wide as the text that it replaces.
     const column = (was, indent, i) => indent + name(i).padEnd(was.length - indent.length);
     say("plan", plan.explain().replace(/^( *)input (\d+)/gm, column).replace(/\binput (\d+)/g, (_, i) => name(i)));
     showWgsl(at("wgsl"), plan.wgsl());
@@ -222,7 +222,7 @@ function start() {
   open().catch((error) => {
     notice(
       error.code === "NO_WEBGPU" || error.code === "NO_ADAPTER"
-        ? `This page computes through WebGPU, and this browser gives it none: ${error.message}. Chrome and Edge have it, Safari from 26, Firefox on Windows and macOS; on Linux Chrome needs the flag chrome://flags/#enable-unsafe-webgpu.`
+        ? `This page needs WebGPU, which this browser does not provide: ${error.message}. Chrome and Edge have it, Safari from 26, Firefox on Windows and macOS; on Linux Chrome needs the flag chrome://flags/#enable-unsafe-webgpu.`
         : error.message,
     );
     at("results").setAttribute("aria-busy", "true");

@@ -1,4 +1,4 @@
-// The Mandelbrot set of two vectors, drawn from the tensor's buffer.
+// The Mandelbrot set, computed from two vectors and drawn from the tensor's buffer.
 
 export const STEPS = 96;
 
@@ -48,7 +48,7 @@ export class Mandelbrot {
     this.uniform = device.createBuffer({ size: 16, usage: GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST });
   }
 
-  // Makes the canvas so many points wide, a multiple of 48, and two thirds of that high.
+  // Resizes the canvas to `width` points, a multiple of 48, and two thirds of that in height.
   resize(width) {
     const { zs, canvas } = this;
     const [W, H] = [width, (width * 2) / 3];
@@ -61,7 +61,7 @@ export class Mandelbrot {
     this.zero = zs.tensor(new Float32Array(W * H), [H, W]);
   }
 
-  // Counts, for each point, the steps until it leaves, and draws them.
+  // Counts the steps until each point leaves the set, and draws the counts.
   draw() {
     const { width: W, height: H } = this.canvas;
     const { x, y, width } = this.view;
@@ -115,7 +115,7 @@ export class Mandelbrot {
     const height = (view.width * H) / W;
     view.x += (fx - 0.5) * view.width * (1 - factor);
     view.y += (0.5 - fy) * height * (1 - factor);
-    // Beyond this neighbouring points are one f32.
+    // Below this width neighbouring points are the same f32.
     view.width = Math.min(Math.max(view.width * factor, 1e-4), 8);
   }
 

@@ -7,7 +7,7 @@ const ARRAYS = {
   i64: BigInt64Array, u64: BigUint64Array, f16: Uint16Array, bf16: Uint16Array, f32: Float32Array, f64: Float64Array,
 };
 
-// Each operand by its name.
+// Parses the line into operands by name.
 export function parseOperands(line) {
   const operands = {};
   for (const part of line.match(/[^\s=]+\s*=\s*\w+\s*\[[^\]]*\]|\S+/g) ?? []) {
@@ -15,7 +15,7 @@ export function parseOperands(line) {
     if (!found) throw new ZerostrideError({ code: "ARGUMENT", message: `\`${part}\`: write name=type[shape], as x=f32[5,8]` });
     const [, name, dtype, extents] = found;
     if (!(dtype in ARRAYS)) {
-      throw new ZerostrideError({ code: "ARGUMENT", message: `\`${dtype}\` is no element type: ${Object.keys(ARRAYS).join(", ")}` });
+      throw new ZerostrideError({ code: "ARGUMENT", message: `\`${dtype}\` is not an element type; use ${Object.keys(ARRAYS).join(", ")}` });
     }
     if (name in operands) throw new ZerostrideError({ code: "ARGUMENT", message: `\`${name}\` is given twice` });
     const shape = extents.split(",").map((e) => e.trim()).filter((e) => e !== "").map(Number);
@@ -24,7 +24,7 @@ export function parseOperands(line) {
   return operands;
 }
 
-// A tensor of each: a ramp from 1/2 to 2, or small whole numbers.
+// Returns a tensor for each operand: a ramp from 1/2 to 2, or small whole numbers.
 export function ramps(zs, operands) {
   const tensors = {};
   for (const [name, { dtype, shape }] of Object.entries(operands)) {

@@ -1,8 +1,8 @@
-// Places of elements: numbers in row-major order, and indices.
+// Positions of elements: numbers in row-major order, and indices.
 
 export const product = (extents) => extents.reduce((n, e) => n * e, 1);
 
-// The indices of a place.
+// The indices of a position.
 export function indices(place, shape) {
   const at = new Array(shape.length).fill(0);
   for (let axis = shape.length - 1; axis >= 0; axis--) {
@@ -12,5 +12,5 @@ export function indices(place, shape) {
   return at;
 }
 
-// The place that a layout gives indices.
+// The position of indices in a layout.
 export const offset = ({ strides, offset }, at) => strides.reduce((sum, stride, axis) => sum + stride * at[axis], offset);

@@ -1,20 +1,20 @@
 // Examples: one for each rule of the standards, and some that people write.
 
 export const RULES = {
-  numpy: "NumPy's rule, ONNX's multidirectional one, SONNX's Broadcast: shapes are aligned at the right; an extent of 1 fits any.",
-  unidirectional: "ONNX's unidirectional rule: the others are brought to the shape of the first.",
+  numpy: "NumPy's rule, ONNX's multidirectional one, SONNX's Broadcast: shapes are aligned at the right; an extent of 1 is broadcast to any.",
+  unidirectional: "ONNX's unidirectional rule: the other operands are broadcast to the shape of the first.",
   none: "None: all shapes must be equal.",
-  pdpd: "PDPD: the second starts at an axis of the first, by default the one that fits its end.",
-  "pdpd:1": "PDPD with axis 1: the second starts at axis 1 of the first.",
+  pdpd: "PDPD: the second operand starts at an axis of the first, by default so that both end together.",
+  "pdpd:1": "PDPD with axis 1: the second operand starts at axis 1 of the first.",
 };
 
-// Rules that one call of a text has.
+// Rules of functions that have their own.
 const CALLS = {
-  expand: "Bidirectional, ONNX's Expand: x times ones of the shape; where x has more, the result has.",
-  broadcast_to: "To a shape: x is brought to exactly this shape, one way.",
+  expand: "Bidirectional, ONNX's Expand: x and the shape are broadcast to each other, so the result may be larger than the shape.",
+  broadcast_to: "To a shape: x is broadcast to exactly this shape.",
 };
 
-// What the rule says that a text is aligned by.
+// Describes the rule by which an expression aligns its operands.
 export function ruleSays(text, rule) {
   const call = /\b(expand|broadcast_to)\s*\(/.exec(text);
   return call ? CALLS[call[1]] : RULES[rule];

@@ -1,11 +1,11 @@
-// Which elements of the operands an element of the result is computed of: the steps of a plan, walked back.
+// Finds the elements of the operands from which an element of the result is computed: walks a plan's steps backwards.
 
 import { indices, offset, product } from "./places.js";
 
-// Elements of all steps that are walked at most.
+// The largest number of elements of all steps to walk.
 const MOST = 20_000;
 
-// All indices that agree with `at` off the axes of `free`, where they go over these [from, to) of each axis.
+// All indices that equal `at` except along the axes of `free`, each [axis, from, to], where they go from `from` to `to`.
 function* boxes(at, free) {
   const [first, ...rest] = free;
   if (!first) return yield at;
@@ -13,7 +13,7 @@ function* boxes(at, free) {
   for (let i = from; i < to; i++) yield* boxes(at.with(axis, i), rest);
 }
 
-// The indices of operand `k` that element `at` of a step takes.
+// The indices of the elements of operand `k` that element `at` of a step reads.
 function* taken(step, k, at) {
   const { work, operands, shape } = step;
   const own = operands[k].shape;
@@ -34,6 +34,8 @@ function* taken(step, k, at) {
     const count = operands[1].shape.length;
     if (k === 1) yield at.slice(axis, axis + count);
     else yield* boxes([...at.slice(0, axis), 0, ...at.slice(axis + count)], [[axis, 0, own[axis]]]);
+  } else if (work === "search" && k === 0) {
+    yield* boxes([0], [[0, 0, own[0]]]);
   } else if (work === "join") {
     const place = at.reduce((n, i, axis) => n * shape[axis] + i, 0);
     for (let e = 0; e < product(own); e++) {
@@ -45,8 +47,8 @@ function* taken(step, k, at) {
   }
 }
 
-// For each slot the offsets of the elements that the result's element at this place is computed of; nothing if they are
-// too many to be walked.
+// For each slot, the offsets of the elements from which the result's element at this position is computed; undefined if too
+// many would have to be walked.
 export function reads(steps, place) {
   const found = new Map();
   const wanted = steps.map(() => new Set());

@@ -16,17 +16,17 @@ function row(table, name, cells, kind) {
   }
 }
 
-// Operands as in NumPy's manual: aligned with the axes of the result; what is broadcast is lit.
+// Shows operands as NumPy's manual does: aligned with the axes of the result, broadcast axes highlighted.
 export function showShapes(table, description) {
   table.replaceChildren();
   const { shape, operands, dtype } = description;
   for (const { name, dtype, aligned, shape: own } of operands) {
     if (!aligned) {
-      row(table, `${name}  ${dtype}`, [{ text: `[${own.join(", ")}], by axes of its own`, kind: "none own", span: Math.max(shape.length, 1) }]);
+      row(table, `${name}  ${dtype}`, [{ text: `[${own.join(", ")}], not aligned by the rule`, kind: "none own", span: Math.max(shape.length, 1) }]);
       continue;
     }
     const cells = aligned.map((extent, axis) => {
-      if (extent === null) return { text: "", kind: "none", title: "no such axis: repeated" };
+      if (extent === null) return { text: "", kind: "none", title: "missing axis: repeated" };
       const repeated = extent !== shape[axis];
       return { text: extent, kind: repeated ? "zero" : "", title: repeated ? `repeated ${shape[axis]} times` : "" };
     });
@@ -35,13 +35,13 @@ export function showShapes(table, description) {
   row(table, `result  ${dtype}`, shape.map((text) => ({ text })), "result");
 }
 
-// The strides of each operand along the axes of the result.
+// Shows the strides of each operand along the axes of the result.
 export function showStrides(table, description) {
   table.replaceChildren();
   const { shape, operands } = description;
   for (const { name, strides, aligned, offset } of operands) {
     if (!strides) {
-      row(table, name, [{ text: "each step has its own", kind: "none own", span: Math.max(shape.length, 1) }]);
+      row(table, name, [{ text: "each step has its own strides", kind: "none own", span: Math.max(shape.length, 1) }]);
       continue;
     }
     const cells = strides.map((stride, axis) => {

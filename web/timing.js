@@ -1,4 +1,4 @@
-// (x - mean) * scale by a plan, by a loop in JavaScript, and a copy of as many bytes.
+// Times (x - mean) * scale by a plan and by a loop in JavaScript, and a copy of as many bytes.
 
 const RUNS = 7;
 
@@ -10,7 +10,7 @@ function loop(x, mean, scale, out, columns) {
   }
 }
 
-// Milliseconds of each, each run several times in turn.
+// Returns the median milliseconds of each, all run several times in turn.
 export async function measure(zs, side) {
   const size = side * side;
   const x = Float32Array.from({ length: size }, (_, i) => (i % 1000) / 1000);
@@ -64,7 +64,7 @@ export async function measure(zs, side) {
   return { ...Object.fromEntries(Object.entries(times).map(([name, all]) => [name, median(all)])), bytes: 8 * size, right };
 }
 
-// The table of what was measured.
+// Shows the measurements in a table.
 export function showTimes(table, { plan, copy, loop, bytes, right }) {
   table.replaceChildren();
   const row = (cells, of = "td") => {
@@ -80,7 +80,7 @@ export function showTimes(table, { plan, copy, loop, bytes, right }) {
     row([name, `${time.toFixed(2)} ms`, `${(bytes / time / 1e6).toFixed(1)} GB/s`, `${(time / plan).toFixed(2)} x`]);
     table.rows[table.rows.length - 1].style.setProperty("--share", `${(100 * time) / most}%`);
   };
-  row(["", "time", "moved", "to the plan"], "th");
+  row(["", "time", "moved", "relative to the plan"], "th");
   line("zerostride, one kernel", plan);
   line("copy by the adapter", copy);
   line("loop in JavaScript", loop);

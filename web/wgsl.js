@@ -1,11 +1,11 @@
-// WGSL with the lines marked that map an index to offsets.
+// WGSL, with marks on the lines that map an index to offsets.
 
-// What such lines name: the table of strides, divisions of an index, places of an axis; and what they define: numbers of
-// rows and quads, coordinates, offsets.
+// Names in such lines: the table of strides, divisions of an index, positions along an axis; and names that they define:
+// numbers of rows and quads, coordinates, offsets.
 const MAPS = /\btable\.(axes|strides|extents|rank)|\bdivide\(|\b(at|base|row|column)\d+\b/;
 const DEFINES = /^\s*(let|var) (number|own|along|row|column|rest|high|low|q\w*|p\d+\w*|c\d*|next\w*) = /;
 
-// Lines indented by the brackets that are open where they begin: the module's own texts come without.
+// Indents lines by the brackets that are open at their start: the module's sources have no indentation.
 function indented(code) {
   let depth = 0;
   return code.split("\n").map((line) => {

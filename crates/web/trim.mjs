@@ -1,10 +1,10 @@
-// Makes a module of wasm-bindgen smaller by what no browser needs.
+// Makes a module of wasm-bindgen smaller: removes parts that no browser needs.
 //
 //   node trim.mjs BINARYEN MODULE SCRIPT
 //
-// - What Rust has for the messages of panics: a browser shows none of them, and none is part of what the package does. A
-//   panic is a trap, as before.
-// - The long names of what the module imports from its script.
+// - The messages of Rust's panics, which no browser shows, and which no function of the package needs. A panic is a trap, as
+//   before.
+// - The long names of the functions that the module imports from its script.
 //
 // BINARYEN is the folder of npm's package binaryen. The module must have the names of its functions.
 
@@ -20,10 +20,10 @@ const PANICS = [
   /raw_vec::(handle_error|capacity_overflow)|Fallibility>::capacity_overflow|handle_alloc_error|__rust_end_short_backtrace/,
 ];
 
-// What they alone print: the names of wgpu's formats of textures, of which there are none here.
+// Formatters that only panics use: the names of wgpu's texture formats, which this package does not use.
 const PRINTED = /wgpu_types::texture::format::\w+ as core(\[\w+\])?::fmt::Debug>::fmt/;
 
-// What they say, word for word.
+// The messages of panics.
 const SAID = [
   "called `Option::unwrap()` on a `None` value",
   "called `Result::unwrap()` on an `Err` value",
@@ -59,8 +59,8 @@ const SAID = [
   "attempt to calculate the remainder with overflow",
 ];
 
-// Blanks the places in Rust's sources that panics name, and the names of these files. Such a place is the address and
-// length of a path, a line and a column.
+// Blanks the source locations that panics name, and the names of these files. A location is the address and length of a
+// path, a line and a column.
 function blankPlaces(data, base) {
   const word = (at) => data.readUInt32LE(at);
   const paths = new Map();
@@ -79,7 +79,7 @@ function blankPlaces(data, base) {
   return found;
 }
 
-// The module with short names for the functions that it imports, and these names by the long ones.
+// Returns the module with short names for the functions that it imports, and a map from the long names to these.
 function renameImports(bytes) {
   const names = new Map();
   const number = (at) => {
@@ -105,7 +105,7 @@ function renameImports(bytes) {
         const [script, named] = number(place);
         const [length, first] = number(named + script);
         const kind = first + length;
-        if (bytes[kind] !== 0) throw new Error("trim: an import is no function");
+        if (bytes[kind] !== 0) throw new Error("trim: an import is not a function");
         const [, next] = number(kind + 1);
         const short = `i${names.size.toString(36)}`;
         names.set(bytes.toString("utf8", first, kind), short);
@@ -150,7 +150,7 @@ for (const { name, params, results } of panics) {
   module.removeFunction(name);
   module.addFunction(name, params, results, [], module.unreachable());
 }
-// A formatter that gives Ok and adds nothing.
+// Replaces each formatter by one that returns Ok and adds nothing.
 const printed = functions.filter(({ name, results }) => results === binaryen.i32 && PRINTED.test(name));
 for (const { name, params, results } of printed) {
   module.removeFunction(name);
@@ -158,8 +158,8 @@ for (const { name, params, results } of printed) {
 }
 if (places === 0 || panics.length === 0 || printed.length === 0 || keys !== names.size) {
   console.error(
-    `trim: ${places} places of panics, ${panics.length} functions that report them, ${printed.length} that they print with, ${keys} of ${names.size} imports in ` +
-      `${script}: Rust or wasm-bindgen writes them in another way`,
+    `trim: found ${places} locations of panics, ${panics.length} functions that report them, ${printed.length} formatters, ${keys} of ${names.size} imports in ` +
+      `${script}: the output of Rust or wasm-bindgen has changed`,
   );
   process.exit(1);
 }

@@ -1,4 +1,4 @@
-//! naga's check of a custom operator's text, with the place of an error in it.
+//! naga's check of a custom operator's WGSL, with the place of an error in it.
 
 #[cfg(not(target_family = "wasm"))]
 use std::error::Error as _;
@@ -18,17 +18,17 @@ use crate::op::wgsl_type;
 /// The longest text, in bytes.
 const LONGEST: usize = 1 << 16;
 
-/// A form's text and what it is to be.
+/// A form's WGSL, and the function that it must give.
 pub(super) struct Text<'a> {
     pub op: &'a str,
     pub operands: &'a [&'a str],
     pub class: Class,
-    /// Whether it gives a bool.
+    /// Whether its result is bool.
     pub is_test: bool,
     pub wgsl: &'a str,
 }
 
-/// What a kernel is given of a text.
+/// The parts of checked WGSL that a kernel contains.
 pub(super) struct Checked {
     /// The functions, under names that no other text has.
     pub functions: String,
@@ -127,7 +127,7 @@ impl Text<'_> {
         self.module(wgsl, prefix, source).map(|m| is_costly(&m))
     }
 
-    /// A browser compiles the text with the first kernel that has it, and says then what is wrong.
+    /// Checks nothing: a browser compiles the WGSL with the first kernel that has it.
     #[cfg(target_family = "wasm")]
     fn examined(&self, _: &str, _: &str, _: &Source<'_>) -> Result<bool, Fault> {
         Ok(true)
@@ -198,7 +198,7 @@ pub(super) fn name(name: &str) -> Result<(), String> {
         .next()
         .is_some_and(|c| c.is_ascii_alphabetic() || c == '_');
     if !starts || !letters.all(|c| c.is_ascii_alphanumeric() || c == '_') {
-        return Err("a name is made of letters, digits and _".into());
+        return Err("use letters, digits and _, no digit first".into());
     }
     if name.len() > 64 {
         return Err("it has more than 64 letters".into());
@@ -208,7 +208,7 @@ pub(super) fn name(name: &str) -> Result<(), String> {
         let text = format!("fn {name}() {{}}");
         let parsed = naga::front::wgsl::parse_str(&text).map_err(|e| e.message().to_owned())?;
         if parsed.functions.is_empty() {
-            return Err("WGSL takes it for no name".into());
+            return Err("WGSL does not accept it as a name".into());
         }
     }
     Ok(())

@@ -1,4 +1,4 @@
-//! The formula of a derivative: from an expression of steps to the terms of a row.
+//! The formula of a derivative: from an expression of steps to the terms of an operator.
 
 use std::collections::HashMap;
 
@@ -11,15 +11,15 @@ use crate::rule::Rule;
 /// The most terms of a formula, counted as often as they are written.
 const MOST_TERMS: usize = 1024;
 
-/// The terms of a formula in floats of a type, of slots 0 to `count - 1` for the operands, then the
-/// gradient and the result.
+/// The terms of a formula in floats of a type. Slots 0 to `count - 1` are the operands, the next
+/// two the gradient and the result.
 ///
 /// # Errors
-/// [`Error::Argument`] for what is no step on floats, and those of the steps.
+/// [`Error::Argument`] for a node that is not a step on floats, and those of the steps.
 pub(super) fn term(op: &str, formula: &Expr<usize>, count: usize, float: DType) -> Result<Term> {
     let refuse = |reason: String| Error::argument(op, format!("its derivative: {reason}"));
     // It has the result's shape by the gradient.
-    let without = || refuse("it is 0 or multiplied by the gradient of the result".into());
+    let without = || refuse("it must be 0 or multiplied by the gradient of the result".into());
     if let Some(number) = formula.as_literal() {
         let bits = number.to_scalar(DType::F64)?.bits;
         let term = Term::Number(f64::from_bits(bits));
@@ -65,9 +65,7 @@ pub(super) fn term(op: &str, formula: &Expr<usize>, count: usize, float: DType) 
                 }
             }
             _ => {
-                return Err(refuse(
-                    "it is made of operators on single elements alone".into(),
-                ));
+                return Err(refuse("it must use only elementwise operators".into()));
             }
         };
         made.insert(node.address(), (found.0.clone(), size, found.1));

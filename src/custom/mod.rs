@@ -1,8 +1,8 @@
-//! Operators of the user's own.
+//! Custom operators.
 //!
-//! A [`CustomOp`] builds an [`Op`] that stands beside the table: it has names, a form for each class
-//! of values (WGSL, and a closure for the CPU), and facts. naga checks the text when the operator is
-//! built, and that it is pure; kernels get its functions under names that no other text has.
+//! A [`CustomOp`] builds an [`Op`] beside those of the table: it has names, a form for each class
+//! of values (WGSL, and a closure for the CPU), and facts. When it is built, naga checks the WGSL,
+//! and this module checks that it is pure; kernels get its functions under unique names.
 
 mod check;
 mod formula;
@@ -26,10 +26,10 @@ use crate::op::{
     Term, Turns, Types, Value, exact,
 };
 
-/// The most operands: the result and they fit the bindings that WebGPU grants.
+/// The most operands: with the result, they fit the bindings that WebGPU grants.
 const MOST_OPERANDS: usize = 7;
 
-/// Turns that a quad's loops are taken for: how many there are cannot be known.
+/// The assumed turns of a quad's loops, since their number cannot be known.
 const LOOPS: Turns = &[
     (Class::Bool, [64, 64]),
     (Class::U32, [64, 64]),
@@ -40,8 +40,8 @@ const LOOPS: Turns = &[
     (Class::F64, [64, 64]),
 ];
 
-/// Builds an operator of the user's own, of `N` operands, which goes wherever a row of the table
-/// goes: [`Expr::step`] and [`Expr::promoting`], [`Tensor::apply`](crate::Tensor::apply),
+/// Builds a custom operator of `N` operands, for use wherever a built-in operator is accepted:
+/// [`Expr::step`] and [`Expr::promoting`], [`Tensor::apply`](crate::Tensor::apply),
 /// [`reference::run`](crate::reference::run), plans, gradients if it has a derivative, and texts
 /// through [`text::Language`](crate::text::Language).
 ///
@@ -65,8 +65,8 @@ const LOOPS: Turns = &[
 /// # Ok::<(), zerostride::Error>(())
 /// ```
 ///
-/// Make an operator once: what [`build`](Self::build) returns lives as long as the program.
-/// Operators that are built apart are different ones, also under one name.
+/// Build an operator once: what [`build`](Self::build) returns is never freed, and a second build
+/// gives a different operator, even under the same name.
 #[must_use]
 pub struct CustomOp<const N: usize> {
     name: String,
@@ -94,7 +94,7 @@ impl Draft {
         words.any(|word| matches!(word, "for" | "while" | "loop"))
     }
 
-    /// The form with its text as kernels have it.
+    /// The form, with its WGSL as kernels contain it.
     fn form(self, text: &check::Checked) -> (Class, Form) {
         let form = Form {
             read: match self.class {
@@ -126,28 +126,28 @@ impl<const N: usize> CustomOp<N> {
         }
     }
 
-    /// What it computes, in sentences, for [`Op::doc`].
+    /// Describes the operator, in sentences, for [`Op::doc`].
     pub fn doc(mut self, doc: impl Into<String>) -> Self {
         self.doc = doc.into();
         self
     }
 
-    /// The operator on values of a type: in WGSL on four elements at once, and on one on the CPU.
+    /// Adds a form for one type of value: in WGSL for four elements at once, on the CPU for one.
     ///
-    /// The type of the closure's operands says which element types these are: see [`CustomValue`].
-    /// All operands have one of them. The result has it too, or is bool; that is alike for all forms,
-    /// but that bool of bool fits both. An operator has at most one form for each type of value.
+    /// The closure's operand type decides which element types the form is for: see [`CustomValue`].
+    /// All operands have the same element type. The result has it too, or is bool: either way in
+    /// all forms, though a form from bool to bool fits both. A type of value may have one form.
     ///
-    /// The WGSL is an expression in the operands' names, or functions and constants, among them one
-    /// of the operator's name that takes the operands and gives the result, as `vec4`s. It has WGSL's
-    /// builtin functions and nothing else: no variables outside functions, attributes, structures,
-    /// overrides, barriers, derivatives of fragments. Loops are let through: whether they end cannot
-    /// be judged, and one that does not takes the device away. What is called in vain or divides by 0
-    /// is the caller's to know; adapters differ in NaN, subnormal numbers and builtin functions, see
+    /// The WGSL must be an expression of the operands' names, or functions and constants, with one
+    /// function of the operator's name from the operands to the result, as `vec4`s. It may call
+    /// WGSL's builtin functions. Variables outside functions, attributes, structures, overrides,
+    /// barriers and fragment derivatives are not allowed. Loops are allowed, but a loop that does
+    /// not end loses the device. Divisions by 0 and arguments that a function is not defined for
+    /// are up to the caller; adapters differ in NaN, subnormal numbers and builtin functions, see
     /// [docs/accuracy.md](https://github.com/zerostride/zerostride/blob/main/docs/accuracy.md).
     ///
-    /// Halves are computed as f32 and rounded, narrow integers as 32 bits and wrapped, after each
-    /// step; so the closure sees them too.
+    /// After each step, halves, computed as f32, are rounded, and narrow integers, computed with 32
+    /// bits, are wrapped. The closure gets its operands in these types too.
     pub fn form<T: CustomValue, R: CustomResult<T>>(
         mut self,
         wgsl: impl Into<String>,
@@ -168,37 +168,37 @@ impl<const N: usize> CustomOp<N> {
         self
     }
 
-    /// The element types that it takes, if these are not all that it has forms for. A step that
-    /// promotes brings operands to their common type; if only floats are taken, other types become
-    /// floats first.
+    /// Restricts the element types that the operator accepts; by default all that it has forms for.
+    /// A promoting step casts operands to their common type; if only floats are accepted, it first
+    /// casts other types to floats.
     pub fn accepts(mut self, dtypes: impl IntoIterator<Item = DType>) -> Self {
         self.accepts = Some(DTypes::of(&dtypes.into_iter().collect::<Vec<_>>()));
         self
     }
 
-    /// How far an f32 or f64 of an adapter may be from the closure's, in units in the last place: 4
-    /// unless this says otherwise. [`Op::ulps`] gives it; nothing measures it.
+    /// How far an adapter's f32 or f64 may be from the closure's, in units in the last place; 4 by
+    /// default. [`Op::ulps`] returns it; nothing measures it.
     #[doc(hidden)]
     pub fn ulps(mut self, ulps: u32) -> Self {
         self.ulps = i64::from(ulps);
         self
     }
 
-    /// How the result changes while an operand does: [`Curve::Jumps`], of which nothing can be said,
-    /// unless this says otherwise.
+    /// How the result changes with an operand; by default [`Curve::Jumps`], which promises
+    /// nothing.
     #[doc(hidden)]
     pub fn curve(mut self, curve: Curve) -> Self {
         self.curve = curve;
         self
     }
 
-    /// What of the gradient `g` of the result reaches each operand: the function takes `g`, the
-    /// operands and the result, and is called once, here. Its expressions are made of operators on
-    /// single elements, each with its operand's gradient multiplied by `g`; broadcasting and the sums
-    /// over what was broadcast are done for them.
+    /// Sets the gradient of each operand: `formula` takes the gradient `g` of the result, the
+    /// operands and the result, and is called once, here. Its expressions must be elementwise, and
+    /// each must be its operand's derivative times `g`. Broadcasts, and sums over broadcast axes,
+    /// are added to them.
     ///
-    /// Halves are differentiated in f32, so that a formula sees f32, or f64 of f64. Without a
-    /// derivative a gradient through the operator is an [`Error::Unsupported`].
+    /// Halves are differentiated in f32, so a formula computes in f32, or in f64 for f64. Without a
+    /// derivative, a gradient through the operator is an [`Error::Unsupported`].
     pub fn derivative(
         mut self,
         formula: impl FnOnce(&Expr<usize>, [&Expr<usize>; N], &Expr<usize>) -> [Expr<usize>; N],
@@ -209,17 +209,17 @@ impl<const N: usize> CustomOp<N> {
         self
     }
 
-    /// The operator. Its memory is never freed.
+    /// Builds the operator. Its memory is never freed.
     ///
-    /// naga checks the WGSL, but not in browsers; the adapter's own compiler sees it first within a
-    /// kernel, and may still refuse it there, as an [`Error::Kernel`].
+    /// naga checks the WGSL, but not in browsers. The adapter's own compiler first gets it within a
+    /// kernel, and may still refuse it then, with an [`Error::Kernel`].
     ///
     /// # Errors
-    /// - [`Error::Wgsl`] with line and column for a text that naga refuses, that has not the operands
-    ///   and the result, or that does more than compute
-    /// - [`Error::Argument`] for a name that WGSL does not take, or that is one of the table's;
-    ///   operands of one name, none, or more than 7; no form, two for one type, forms of different
-    ///   results; element types without a form; a derivative that is no formula of floats
+    /// - [`Error::Wgsl`] with line and column for WGSL that naga refuses, that lacks the operands
+    ///   or the result, or that does more than compute
+    /// - [`Error::Argument`] for a name that WGSL does not accept or a built-in operator has; no
+    ///   operands, more than 7, or two of one name; no form, two for one type, or forms that differ
+    ///   in their results; element types without a form; a derivative that is not a float formula
     pub fn build(self) -> Result<Op> {
         self.check_names()?;
         let gives_truths = |f: &Draft| f.gives_bool && f.class != Class::Bool;
@@ -271,7 +271,7 @@ impl<const N: usize> CustomOp<N> {
         }))
     }
 
-    /// The element types that it takes.
+    /// The element types that the operator accepts.
     fn accepted(&self, is_test: bool) -> Result<DTypes> {
         let refuse = |reason: String| Err(Error::argument(&self.name, reason));
         if self.forms.is_empty() {
@@ -290,13 +290,13 @@ impl<const N: usize> CustomOp<N> {
         }
         let accepts = self.accepts.unwrap_or(DTypes::of(&taken));
         if accepts.iter().next().is_none() {
-            return refuse("it takes no element type".into());
+            return refuse("it accepts no element type".into());
         }
         match accepts.iter().find(|d| !taken.contains(d)) {
             None => Ok(accepts),
             Some(dtype) => refuse(match dtype.class() {
                 Class::U64 | Class::I64 => {
-                    format!("{dtype} is a pair of words in shaders, which no form takes")
+                    format!("custom operators do not support {dtype}")
                 }
                 _ => format!("it has no form for {dtype}"),
             }),
@@ -306,23 +306,23 @@ impl<const N: usize> CustomOp<N> {
     fn check_names(&self) -> Result<()> {
         let refuse = |reason: String| Err(Error::argument(&self.name, reason));
         if let Err(reason) = check::name(&self.name) {
-            return refuse(format!("this is no name for an operator: {reason}"));
+            return refuse(format!("not a valid operator name: {reason}"));
         }
         if Op::named(&self.name).is_some() {
-            return refuse("the table has an operator of this name".into());
+            return refuse("a built-in operator has this name".into());
         }
         if N == 0 || N > MOST_OPERANDS {
             return refuse(format!(
-                "it has {N} operands; 1 to {MOST_OPERANDS} can be bound"
+                "it has {N} operands; 1 to {MOST_OPERANDS} are supported"
             ));
         }
         let mut seen = HashSet::new();
         for operand in &self.operands {
             if let Err(reason) = check::name(operand) {
-                return refuse(format!("{operand:?} is no name for an operand: {reason}"));
+                return refuse(format!("{operand:?} is not a valid operand name: {reason}"));
             }
             if *operand == self.name || !seen.insert(operand) {
-                return refuse(format!("{operand} is the name of two things"));
+                return refuse(format!("the name {operand} occurs twice"));
             }
         }
         Ok(())

@@ -1,4 +1,4 @@
-//! Whether a module is pure: functions that compute with their operands alone.
+//! Checks that a module is pure: its functions compute from their operands alone.
 
 use naga::{AddressSpace, Block, Expression, Module, Span, Statement, Type, TypeInner};
 
@@ -20,7 +20,7 @@ pub(super) fn pure(module: &Module) -> Result<(), Fault> {
     if others > 0 {
         return Err(Fault::new(
             0,
-            "an operator has functions and constants alone",
+            "an operator may only have functions and constants",
         ));
     }
     for (handle, ty) in module.types.iter() {
@@ -28,7 +28,7 @@ pub(super) fn pure(module: &Module) -> Result<(), Fault> {
             let at = place(module.types.get_span(handle));
             return Err(Fault::new(
                 at,
-                "values of this type have no place in an operator",
+                "values of this type are not allowed in an operator",
             ));
         }
     }
@@ -47,7 +47,7 @@ pub(super) fn pure(module: &Module) -> Result<(), Fault> {
         if sizes.fold(0, u64::saturating_add) > MOST_VARIABLES {
             let first = function.local_variables.iter().next();
             let at = first.map_or(0, |(v, _)| place(function.local_variables.get_span(v)));
-            let reason = format!("the variables of a function have at most {MOST_VARIABLES} bytes");
+            let reason = format!("a function's variables may have at most {MOST_VARIABLES} bytes");
             return Err(Fault::new(at, reason));
         }
     }
@@ -56,7 +56,7 @@ pub(super) fn pure(module: &Module) -> Result<(), Fault> {
 
 fn refusal(what: &str) -> String {
     format!(
-        "{what} has no place in an operator, which computes each element from its operands alone"
+        "{what} is not allowed in an operator, which computes each element from its operands alone"
     )
 }
 
@@ -76,7 +76,7 @@ fn is_pure_type(ty: &Type) -> bool {
     }
 }
 
-/// What an expression is, if it depends on more than operands.
+/// Names an expression that depends on more than operands.
 fn foreign(expression: &Expression) -> Option<&'static str> {
     match expression {
         Expression::Literal(_)
@@ -99,7 +99,7 @@ fn foreign(expression: &Expression) -> Option<&'static str> {
         | Expression::CallResult(_) => None,
         Expression::Derivative { .. } => Some("a difference between neighbouring pixels"),
         Expression::SubgroupBallotResult | Expression::SubgroupOperationResult { .. } => {
-            Some("what depends on the invocations beside it")
+            Some("a value from other invocations")
         }
         Expression::GlobalVariable(_) | Expression::Override(_) | Expression::ArrayLength(_) => {
             Some("a variable of the module")
@@ -158,7 +158,7 @@ pub(super) fn is_costly(module: &Module) -> bool {
         || functions().any(|f| f.expressions.iter().any(|(_, e)| is_costly_call(e)))
 }
 
-/// Whether a statement of a block, or of those within, is such a one.
+/// Whether a statement of a block, or of a block within it, satisfies `is`.
 fn any(block: &Block, is: &impl Fn(&Statement) -> bool) -> bool {
     block.iter().any(|s| {
         is(s)

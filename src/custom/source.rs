@@ -1,4 +1,4 @@
-//! The words of a WGSL text: what it declares, and the text under names that no other has.
+//! The tokens of WGSL: its declarations, and the same text with unique names.
 
 /// How deep brackets may nest, and how many words, numbers and signs a statement may have, `else` a
 /// text and declarations: a compiler goes down as deep.
@@ -150,7 +150,7 @@ impl<'a> Source<'a> {
         let tokens = tokens(text)?;
         balanced(&tokens)?;
         if let Some(attribute) = tokens.iter().find(|t| t.text == "@") {
-            let reason = "attributes have no place in an operator: it has no bindings and no stage";
+            let reason = "attributes are not allowed in an operator: it has no bindings or stage";
             return Err(Fault::new(attribute.at, reason));
         }
         if tokens.is_empty() {
@@ -169,7 +169,7 @@ impl<'a> Source<'a> {
             .find(|t| matches!(t.text, ";" | "{" | "}"))
         {
             let reason = format!(
-                "an expression has no `{}`; several statements are a function: fn name(..) -> .. {{ .. }}",
+                "`{}` is not allowed in an expression; write statements as a function: fn name(..) -> .. {{ .. }}",
                 sign.text
             );
             return Err(Fault::new(sign.at, reason));
@@ -195,8 +195,8 @@ impl<'a> Source<'a> {
                     .unwrap_or(after.len()),
                 other => {
                     let reason = format!(
-                        "`{other}` cannot stand here: an operator is made of functions and `const`, without \
-                         variables of its own, structures, overrides and directives"
+                        "`{other}` is not allowed here: an operator may declare functions and `const`, but no \
+                         variables, structures, overrides or directives"
                     );
                     return Err(Fault::new(first.at, reason));
                 }

@@ -28,7 +28,7 @@ fn texts_are_refused_where_they_are_wrong() {
         ("x.x", 1, 1, ""),
         ("x == x", 1, 1, ""),
         ("x; }", 1, 4, "`}` closes nothing"),
-        ("x;", 1, 2, "an expression has no `;`"),
+        ("x;", 1, 2, "`;` is not allowed in an expression"),
         ("x) } fn f() {(", 1, 2, "`)` closes nothing"),
         ("(x", 1, 1, "`(` is not closed"),
         ("x /* open", 1, 3, "the comment does not end"),
@@ -38,7 +38,7 @@ fn texts_are_refused_where_they_are_wrong() {
             "dpdx(x)",
             1,
             1,
-            "a difference between neighbouring pixels has no place",
+            "a difference between neighbouring pixels is not allowed",
         ),
         ("x + vec4<f32>(subgroupAdd(1.0))", 1, 15, ""),
         (
@@ -76,13 +76,13 @@ fn texts_are_refused_where_they_are_wrong() {
             "fn own(x: vec4<f32>) -> vec4<f32> {\n  storageBarrier();\n  return x;\n}",
             2,
             3,
-            "a barrier has no place",
+            "a barrier is not allowed",
         ),
         (
             "fn own(x: vec4<f32>) -> vec4<f32> {\n  if (x.x > 0.0) { discard; }\n  return x;\n}",
             2,
             20,
-            "discard has no place",
+            "discard is not allowed",
         ),
         (
             "fn own(x: vec4<f32>) -> vec4<f32> {\n  var a: array<f32, 4096>;\n  return x + a[u32(x.x)];\n}",
@@ -104,17 +104,17 @@ fn texts_are_refused_where_they_are_wrong() {
             "attributes",
         ),
         ("@compute @workgroup_size(1) fn main() {}", "attributes"),
-        ("var<private> p: f32;", "`var` cannot stand here"),
-        ("var<workgroup> w: f32;", "`var` cannot stand here"),
-        ("override o: f32;", "`override` cannot stand here"),
-        ("struct S { a: f32 }", "`struct` cannot stand here"),
-        ("alias F = f32;", "`alias` cannot stand here"),
-        ("enable f16;", "`enable` cannot stand here"),
+        ("var<private> p: f32;", "`var` is not allowed here"),
+        ("var<workgroup> w: f32;", "`var` is not allowed here"),
+        ("override o: f32;", "`override` is not allowed here"),
+        ("struct S { a: f32 }", "`struct` is not allowed here"),
+        ("alias F = f32;", "`alias` is not allowed here"),
+        ("enable f16;", "`enable` is not allowed here"),
         (
             "diagnostic(off, derivative_uniformity);",
-            "`diagnostic` cannot stand here",
+            "`diagnostic` is not allowed here",
         ),
-        ("const_assert true;", "`const_assert` cannot stand here"),
+        ("const_assert true;", "`const_assert` is not allowed here"),
         ("}", "`}` closes nothing"),
     ]
     .into_iter()
@@ -207,16 +207,16 @@ fn operators_are_refused_by_name_operands_and_forms() {
             .build()
     };
     let cases = [
-        (named("add"), "add: the table has an operator of this name"),
-        (named("fn"), "fn: this is no name for an operator"),
-        (named("vec4 f"), "this is no name"),
-        (named(""), "this is no name"),
-        (named("__x"), "this is no name"),
-        (named("_"), "this is no name"),
+        (named("add"), "add: a built-in operator has this name"),
+        (named("fn"), "fn: not a valid operator name"),
+        (named("vec4 f"), "not a valid operator name"),
+        (named(""), "not a valid operator name"),
+        (named("__x"), "not a valid operator name"),
+        (named("_"), "not a valid operator name"),
         (named("naïve"), "letters, digits and _"),
-        (operands("a", "a"), "a is the name of two things"),
-        (operands("own", "a"), "own is the name of two things"),
-        (operands("a", "let"), "\"let\" is no name for an operand"),
+        (operands("a", "a"), "the name a occurs twice"),
+        (operands("own", "a"), "the name own occurs twice"),
+        (operands("a", "let"), "\"let\" is not a valid operand name"),
         (
             CustomOp::new("own", [""; 0])
                 .form("vec4<f32>()", |[]: [f32; 0]| 0.0)
@@ -243,7 +243,7 @@ fn operators_are_refused_by_name_operands_and_forms() {
                 .form("x", cpu)
                 .accepts([DType::F32, DType::I64])
                 .build(),
-            "i64 is a pair of words in shaders, which no form takes",
+            "custom operators do not support i64",
         ),
         (
             CustomOp::new("own", ["x"])
@@ -257,7 +257,7 @@ fn operators_are_refused_by_name_operands_and_forms() {
                 .form("x", cpu)
                 .accepts([])
                 .build(),
-            "it takes no element type",
+            "it accepts no element type",
         ),
     ];
     let mut failures = Vec::new();
@@ -284,8 +284,8 @@ fn derivatives_are_formulas_of_floats() {
         .derivative(|g, _, _| [doubled(g, 60)])
         .build();
     let cases = [
-        (with(|g, _| g.sum(..)), "single elements alone"),
-        (with(|g, _| g.transpose()), "single elements alone"),
+        (with(|g, _| g.sum(..)), "elementwise operators"),
+        (with(|g, _| g.transpose()), "elementwise operators"),
         (
             with(|_, x| x.less(Expr::literal(0))),
             "it is bool, not a float",

@@ -3,7 +3,7 @@
 use crate::dtype::{Class, DType};
 use crate::op::Value;
 
-/// A type that a form of a [`CustomOp`](super::CustomOp) computes with: of WGSL and of Rust.
+/// A type that a form of a [`CustomOp`](super::CustomOp) computes with, in Rust and in WGSL.
 ///
 /// | type | element types | WGSL |
 /// |---|---|---|
@@ -13,7 +13,7 @@ use crate::op::Value;
 /// | `u32` | u8, u16, u32 | `vec4<u32>` |
 /// | `bool` | bool | `vec4<bool>` |
 ///
-/// i64 and u64 are pairs of words in shaders: no form takes them.
+/// Custom operators do not support i64 and u64: shaders compute them as pairs of words.
 pub trait CustomValue: Copy + sealed::Sealed {
     #[doc(hidden)]
     const CLASS: Class;
@@ -22,7 +22,7 @@ pub trait CustomValue: Copy + sealed::Sealed {
     const DTYPES: &'static [DType];
 }
 
-/// What a form on a type gives: a value of the type, or a bool.
+/// The result of a form on a type: a value of the type, or a bool.
 pub trait CustomResult<T>: sealed::Sealed {}
 
 pub(super) mod sealed {

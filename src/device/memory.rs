@@ -1,9 +1,17 @@
 //! `Memory`: freed buffers, and the bind groups that hold on to buffers.
 
+#[cfg(not(target_family = "wasm"))]
+use std::collections::VecDeque;
+
+#[cfg(not(target_family = "wasm"))]
+use parking_lot::Mutex;
+
 use super::cache::Cache;
 use super::gpu::Gpu;
 use super::pipeline::{BufferRange, Pipeline};
 use super::pool::{FirstUse, Free, Pool};
+#[cfg(not(target_family = "wasm"))]
+use super::submission::Submission;
 use super::turns::{Turn, Turns};
 use crate::error::Result;
 
@@ -25,6 +33,9 @@ pub(super) struct Memory {
     pool: Pool,
     /// Staging buffers of reads that are done.
     staging: Pool,
+    /// Those of uploads, oldest first, each with a submission after which the host may write it again.
+    #[cfg(not(target_family = "wasm"))]
+    pub uploads: Mutex<VecDeque<(wgpu::Buffer, Option<Submission>)>>,
     bind_groups: Cache<BindKey, wgpu::BindGroup>,
     /// What is dropped is destroyed on the device.
     pub turns: Turns,
@@ -37,6 +48,8 @@ impl Memory {
         Self {
             pool: Pool::new(bytes - staging),
             staging: Pool::new(staging),
+            #[cfg(not(target_family = "wasm"))]
+            uploads: Mutex::default(),
             bind_groups: Cache::of_device(BIND_GROUPS, turns),
             turns,
         }
@@ -111,6 +124,8 @@ impl Memory {
         let _turn = self.turns.call();
         self.pool.clear();
         self.staging.clear();
+        #[cfg(not(target_family = "wasm"))]
+        self.uploads.lock().clear();
         self.bind_groups.clear();
     }
 

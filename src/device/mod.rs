@@ -16,6 +16,7 @@
 //! queue                                     the open batch, submissions in order
 //! poison                                    a pattern in buffers that are handed out, for tests
 //! allocator
+//! upload                                    staging buffers in turn
 //! record   transfer                         plans to batches; uploads and reads
 //! context
 //! builder
@@ -56,6 +57,8 @@ mod tests;
 mod transfer;
 mod turns;
 mod unlocked;
+#[cfg(not(target_family = "wasm"))]
+mod upload;
 
 pub use adapter::{AdapterSummary, adapters};
 pub(crate) use buffer::Buffer;

@@ -294,6 +294,16 @@ mod tests {
     }
 
     #[test]
+    fn a_helper_thread_that_hangs_is_not_waited_for_for_ever() {
+        let poller = Poller::default();
+        *poller.shared.holds.lock() = true;
+        let begun = std::time::Instant::now();
+        drop(poller);
+        let waited = begun.elapsed();
+        assert!((PATIENCE..3 * PATIENCE).contains(&waited), "{waited:?}");
+    }
+
+    #[test]
     fn a_helper_thread_that_ended_is_started_again() {
         let (_device, waiter, submission) = submitted();
         let poller = Poller::default();

@@ -118,3 +118,23 @@ impl Waiter {
         false
     }
 }
+
+#[cfg(all(test, feature = "noop"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_thread_sees_the_end_of_what_it_submitted_whether_it_looks_or_sleeps() {
+        for software in [false, true] {
+            let (device, queue) = wgpu::Device::noop(&wgpu::DeviceDescriptor::default());
+            let waiter = Waiter::new(device, wgpu::Backend::Noop, software);
+            assert_eq!(waiter.looks, !software);
+            let done = Arc::<AtomicBool>::default();
+            let ended = Arc::clone(&done);
+            queue.on_submitted_work_done(move || ended.store(true, Ordering::Release));
+            let submission = waiter.submission(&queue, queue.submit([]));
+            assert!(waiter.wait(&Unlocked::at_entry(), &submission));
+            assert!(done.load(Ordering::Acquire), "callbacks have run");
+        }
+    }
+}

@@ -4,20 +4,20 @@ use super::{Expr, Literal};
 use crate::dtype::DType;
 use crate::error::Result;
 
-/// Which float type arises from integers.
+/// The float type that promotion turns integers into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Hash)]
 #[non_exhaustive]
 pub enum Promotion {
-    /// f32, always; f64 comes only from f64 operands or a cast. It holds whole numbers up to 2^24:
-    /// larger ones of i32, u32, i64 and u64 are rounded, where [`Expr::rounded`] tells.
+    /// Always f32; f64 comes only from f64 operands or a cast. f32 holds whole numbers up to 2^24:
+    /// larger i32, u32, i64 and u64 are rounded; [`Expr::rounded`] lists where.
     #[default]
     F32,
-    /// What NumPy 2 gives: f64 for most.
+    /// As in NumPy 2: f64 for most.
     Numpy,
 }
 
 impl Promotion {
-    /// The float type of numbers, and that arises from integers of 64 bits.
+    /// The float type of numbers, and of 64-bit integers that become floats.
     pub(super) fn float(self) -> DType {
         match self {
             Self::F32 => DType::F32,
@@ -29,7 +29,7 @@ impl Promotion {
 /// A promoted node and its type; `None` for a literal.
 pub(super) type Typed<L> = (Expr<L>, Option<DType>);
 
-/// The common type of operands, literals last since they are weak.
+/// The common type of operands; literals count last, since they are weak.
 pub(super) fn common<L>(args: &[&Typed<L>], promotion: Promotion) -> Result<DType> {
     // All at once, as in NumPy: beside a float its own type counts for each of the others.
     let dtypes = args.iter().filter_map(|(_, d)| *d);
@@ -50,8 +50,8 @@ pub(super) fn common<L>(args: &[&Typed<L>], promotion: Promotion) -> Result<DTyp
     })
 }
 
-/// The float type that arises from a type that is not one. `wide`: NumPy's true division, f64 for
-/// every integer.
+/// The float type that another type becomes. `wide`: in NumPy's true division, f64 for every
+/// integer.
 pub(super) fn float_of(dtype: DType, promotion: Promotion, wide: bool) -> DType {
     match dtype {
         _ if wide || promotion == Promotion::F32 => promotion.float(),

@@ -1,4 +1,4 @@
-//! Comparisons of integers that no integer type holds both of, exact as NumPy 2 has them.
+//! Comparisons of integers that no common integer type holds, exact as in NumPy 2.
 
 use std::cmp::Ordering;
 

@@ -1,6 +1,6 @@
-//! What is made of other steps once the operands' types are known.
+//! Functions that promotion expands to steps once the operands' types are known.
 //!
-//! Promotion makes steps of each, so that nothing below it knows these names.
+//! Nothing below promotion knows these names.
 
 use super::common::{Promotion, Typed, common, float_of};
 use super::expand::folded_in;
@@ -14,51 +14,50 @@ use crate::op::Op;
 /// A function of one or more operands whose steps depend on their types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Composed {
-    /// The operand; of a number alone one of a type: a whole number i64, a fraction the float that
-    /// arises from i64.
+    /// The operand; a number alone gets a type: bool, i64 for a whole number, or for a fraction the
+    /// float that i64 becomes.
     Typed,
-    /// What a function gives of numbers alone: where types follow NumPy, one of a type.
+    /// The result of a function of numbers alone, which gets a type where types follow NumPy.
     Called,
-    /// Operand 0 as a float of the size that promotion makes of its type, and of what a number beside
-    /// it makes of it.
+    /// Operand 0 as the float that promotion turns its type into; beside a whole number, operand 1,
+    /// bool counts as i64.
     ToFloat,
-    /// The operand, of bool as i8.
+    /// The operand, bool as i8.
     Narrow,
-    /// Operand 0 to the power of 2: its product with itself, which is rounded once; of bool it is an
-    /// i8, as NumPy has both.
+    /// Operand 0 to the power of 2: its product with itself, which is rounded once; for bool an i8,
+    /// both as in NumPy.
     Squared,
-    /// The operand as the float that arises from i64, or f64 if it is one.
+    /// The operand as the float that i64 becomes, or as f64 if it is f64.
     Widest,
-    /// The numbers of indices as the float that arises from i64.
+    /// Indices as the float that i64 becomes.
     Places,
-    /// Operand 0 in the type that both operands have in common.
+    /// Operand 0 in the common type of both operands.
     Common,
     /// Operand 0 in the type of operand 1.
     Like,
-    /// The same, a number or one element, in the place of every element of operand 1.
+    /// Operand 0, a number or one element, in the type and shape of operand 1.
     Full,
-    /// Operand 1 where operand 0 is true, else operand 2, whose type is kept; operand 2 if it is no
-    /// float.
+    /// Operand 1 where operand 0 is true, else operand 2, whose type is kept; operand 2 alone if it
+    /// is not a float.
     WhereFloat,
-    /// The operand rounded to so many decimals; integers stay integers.
+    /// The operand rounded to this many decimals; integers stay integers.
     Round(i32),
-    /// 1 / x; of integers truncated.
+    /// 1 / x; for integers truncated.
     Reciprocal,
-    /// Operand 0 - operand 1; of bool whether they differ.
+    /// Operand 0 - operand 1; for bool, whether they differ.
     Difference,
     /// Whether the sign bit is set.
     SignBit,
-    /// The next float behind operand 0 on the way to operand 1.
+    /// The next float after operand 0 towards operand 1.
     NextAfter,
     /// Operand 0 times 2 to the power of operand 1, a whole number.
     Ldexp,
-    /// The matrix product in the type that both operands have in common; of bool whether any pair
-    /// holds.
+    /// The matrix product in the common type of both operands; for bool, whether any pair is true.
     Matmul,
 }
 
 impl Composed {
-    /// Whether numbers alone make an array of it.
+    /// Whether it makes an array even of numbers alone.
     pub(crate) fn makes_array(self) -> bool {
         matches!(self, Self::Typed | Self::Like | Self::Full)
     }
@@ -339,7 +338,7 @@ impl Promoter {
                 (Some(x), Some(n)) => Ok(literal(libm::scalbn(x, n as i32))),
                 _ => Err(Error::argument(
                     "ldexp",
-                    "the number of which it is taken has no type; name an array",
+                    "the first operand is a number without a type; use an array",
                 )),
             };
         };
@@ -352,7 +351,7 @@ impl Promoter {
             Some(from) if !from.is_int() => {
                 return Err(Error::argument(
                     "ldexp",
-                    format!("its exponent is a whole number, not {from}"),
+                    format!("its exponent must be a whole number, not {from}"),
                 ));
             }
             _ => n,

@@ -1,4 +1,4 @@
-//! Arrays that are made of numbers: what the text language and contexts make arrays of.
+//! Arrays made of numbers, for the text language and contexts.
 
 use super::{Composed, Expr, Literal};
 use crate::dtype::DType;
@@ -17,8 +17,7 @@ fn steps_to(from: i128, to: i128, by: i128) -> Option<i128> {
 }
 
 impl<L> Expr<L> {
-    /// This number, or what is broadcast to it, in every place of a shape. A number without a type
-    /// gets its own.
+    /// Broadcasts this number, or array, to a shape. A number without a type gets a type.
     pub(crate) fn filled(&self, shape: impl Into<Shape>, dtype: Option<DType>) -> Self {
         let target = shape.into();
         Self::composed(Composed::Typed, [self.clone()])
@@ -34,7 +33,7 @@ impl<L> Expr<L> {
         }
     }
 
-    /// How the number of the column compares with that of the row and `k`.
+    /// Compares each column's index with its row's index plus `k`.
     pub(crate) fn beside(&self, k: isize, comparison: Op) -> Self {
         let places = |axis| self.indices(axis).cast(DType::I64);
         let k = Self::literal(Literal::Int(k as i128));
@@ -50,8 +49,8 @@ impl<L> Expr<L> {
         Self::promoting(Op::WHERE, [on, Self::literal(1), whole]).typed_if(dtype)
     }
 
-    /// From a number to below another by a step: i64 if all are whole, else the float that arises
-    /// from that.
+    /// The numbers from one to below another by a step: i64 if all are whole, else the float that
+    /// i64 becomes.
     ///
     /// # Errors
     /// [`Error::Argument`] for a step of 0, numbers that are not finite, and 2^32 elements or more.
@@ -64,24 +63,24 @@ impl<L> Expr<L> {
         let fail = |reason: &str| Err(Error::argument("arange", reason));
         let [from, to, by] = [start, stop, step].map(Literal::float);
         if by == 0.0 || !(from.is_finite() && to.is_finite() && by.is_finite()) {
-            return fail("it takes finite numbers and a step that is not 0");
+            return fail("its numbers must be finite and its step not 0");
         }
         let whole = [start, stop, step].map(Literal::whole);
         // Whole numbers are counted as such: beyond 2^53 a float has neighbours of them in one.
         let (count, is_whole) = match whole {
             [Some(from), Some(to), Some(by)] => match steps_to(from, to, by) {
                 Some(count) => (count, true),
-                None => return fail("these are more than 2^32 - 1 elements"),
+                None => return fail("at most 2^32 - 1 elements are supported"),
             },
             _ => (((to - from) / by).ceil().max(0.0) as i128, false),
         };
         let Ok(count) = u32::try_from(count) else {
-            return fail("these are more than 2^32 - 1 elements");
+            return fail("at most 2^32 - 1 elements are supported");
         };
         if let ([Some(from), _, Some(by)], None, 1..) = (whole, dtype, count) {
             let last = from + i128::from(count - 1) * by;
             if [from, last].iter().any(|&n| i64::try_from(n).is_err()) {
-                return fail("its numbers are beyond those of i64; name the type, as dtype=f64");
+                return fail("its numbers do not fit i64; give a type, as dtype=f64");
             }
         }
         let [start, step] = match is_whole {
@@ -93,7 +92,7 @@ impl<L> Expr<L> {
         Ok(place.stepped(start, step, is_whole).typed_if(dtype))
     }
 
-    /// So many numbers at equal distances from one to another, which is the last if `ends`.
+    /// `count` numbers at equal distances from one to another, including the last if `ends`.
     pub(crate) fn linspace(
         start: Literal,
         stop: Literal,

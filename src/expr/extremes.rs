@@ -1,4 +1,4 @@
-//! The numbers of elements, and of extreme ones, made of folds and steps.
+//! The indices of elements, and of extreme elements, made of folds and steps.
 
 use super::Scalar;
 use super::fold_nodes::without;
@@ -13,7 +13,7 @@ use crate::shape::Shape;
 /// Refuses more elements than words number.
 fn few_enough(name: &str, count: usize) -> Result<()> {
     if count > u32::MAX as usize {
-        let reason = format!("it numbers {count} elements, of which there may be 2^32 - 1");
+        let reason = format!("{count} elements are too many: at most 2^32 - 1 are supported");
         return Err(Error::argument(name, reason));
     }
     Ok(())
@@ -33,7 +33,7 @@ impl Graph {
         let result = without(&shape, reduced);
         let name = if largest { "argmax" } else { "argmin" };
         if count == 0 && !result.is_empty() {
-            let reason = format!("it has no elements to choose from (shape {shape})");
+            let reason = format!("the operand has no elements (shape {shape})");
             return Err(Error::argument(name, reason));
         }
         few_enough(name, count)?;

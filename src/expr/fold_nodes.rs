@@ -1,4 +1,4 @@
-//! Reductions in the typed graph: axes resolved, and what needs no fold made of steps.
+//! Reductions in the typed graph: resolves axes, and makes steps where no fold is needed.
 
 use super::Scalar;
 use super::graph::Graph;
@@ -66,7 +66,7 @@ impl Graph {
         op.row().result(&[dtype, dtype], None)?;
         if count == 0 {
             if matches!(op, Folding::Max | Folding::Min) && !without(&shape, reduced).is_empty() {
-                let reason = format!("it has no elements to choose from (shape {shape})");
+                let reason = format!("the operand has no elements (shape {shape})");
                 return Err(Error::argument(name, reason));
             }
             let bits = op.of_nothing(dtype);

@@ -1,4 +1,4 @@
-//! What moves elements of its operands, or numbers their places.
+//! Nodes that move elements of their operands, or give the indices of places.
 
 use super::common::Typed;
 use super::graph::Graph;
@@ -9,19 +9,19 @@ use super::{Expr, Kind};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 
-/// Where the elements of such a node come from.
+/// The source of such a node's elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Gathered {
-    /// The operands joined to one array.
+    /// The operands, joined to one array.
     Joined(Join),
-    /// Elements of operand 0 at the indices that operand 1 is, along an axis.
+    /// Elements of operand 0 along an axis, at the indices in operand 1.
     Taken(isize),
-    /// The numbers of the indices along an axis of the one operand, as u32.
+    /// The indices along an axis of the one operand, as u32.
     Indices(isize),
-    /// How many elements of operand 0, a sorted row, are less than those of operand 1, or with
-    /// `right` not greater, as i64.
+    /// For each element of operand 1, the number of elements of operand 0, a sorted array, that are
+    /// less, or with `right` not greater, as i64.
     Searched { right: bool },
-    /// The elements in order along an axis, or the indices that bring them in order, as i64.
+    /// The elements sorted along an axis, or the indices that sort them, as i64.
     Sorted { axis: isize, places: bool },
 }
 
@@ -61,10 +61,10 @@ impl Gathered {
         }
     }
 
-    /// What of its gradient reaches its operands.
+    /// The gradients of its operands, given its own.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] where that is not known.
+    /// [`Error::Unsupported`] if it is not differentiable.
     pub fn pulled_back<L: Clone>(
         self,
         gradient: &Expr<L>,
@@ -100,7 +100,7 @@ impl<L> Expr<L> {
         Self::gathered(Gathered::Joined(join), args)
     }
 
-    /// The number of each index along an axis of this operand, as u32.
+    /// The indices along an axis of this operand, as u32.
     pub(crate) fn indices(&self, axis: isize) -> Self {
         Self::gathered(Gathered::Indices(axis), [self.clone()])
     }

@@ -23,7 +23,7 @@ pub(crate) struct GraphNode {
 }
 
 impl GraphNode {
-    /// One that no text names.
+    /// A node without an origin in a text.
     pub fn new(kind: GraphKind, dtype: DType, shape: Shape, args: Vec<SeenNode>) -> Self {
         Self {
             kind,
@@ -51,7 +51,7 @@ pub(crate) struct Graph {
     pub roots: Vec<usize>,
     /// Along which axes the first nodes are one element, as far as a fold asked for it.
     pub repeats: Vec<Vec<bool>>,
-    /// The nodes by what they are, if equal ones are made once.
+    /// The nodes by their keys, if equal nodes are made once.
     pub(crate) known: Option<HashMap<NodeKey, usize>>,
 }
 
@@ -368,13 +368,13 @@ fn reshaped(source: &Shape, extents: &[isize]) -> Result<Shape> {
     let open = extents.len() - known.rank();
     if extents.iter().any(|&e| e < -1) || open > 1 {
         return Err(fail(format!(
-            "in {extents:?} an extent is 0 or more, and -1 for one that follows from the others"
+            "in {extents:?} extents must be 0 or more; one may be -1, inferred from the others"
         )));
     }
     let count = known.len()?;
     let differ = || {
         fail(format!(
-            "it has {len} elements, which {extents:?} does not hold"
+            "{len} elements cannot be reshaped to extents {extents:?}"
         ))
     };
     let rest = match open {

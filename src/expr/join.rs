@@ -9,25 +9,25 @@ use crate::op::Op;
 use crate::shape::Shape;
 use crate::view::{AxisMap, Map, axis_among};
 
-/// Numbers that a kernel holds as such.
+/// The most numbers that a kernel holds as constants.
 const NUMBERS: usize = 64;
 
 /// How arrays are joined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Join {
-    /// One behind another along an axis that they have.
+    /// Along an existing axis.
     Along(isize),
-    /// The elements of all, in row-major order, one array behind another.
+    /// All elements in row-major order, one array after another.
     Flat,
     /// Along a new axis.
     Stack(isize),
-    /// Rows below one another.
+    /// Along axis 0; an array of one axis is a row.
     Rows,
-    /// Beside one another: along axis 1, of one axis along that.
+    /// Along axis 1, or for arrays of one axis along that axis.
     Beside,
-    /// Behind one another, along axis 2.
+    /// Along axis 2.
     Deep,
-    /// Columns beside one another.
+    /// Along axis 1; an array of one axis is a column.
     Columns,
     /// The rows of a list, along a new axis 0.
     List,
@@ -52,8 +52,8 @@ impl Join {
 }
 
 impl<L> Expr<L> {
-    /// Arrays one behind another along an axis that they have, in the type that they have in common
-    /// (NumPy's `concat`). A negative axis counts from the last.
+    /// Joins arrays along an existing axis, in their common type (NumPy's `concat`). A negative
+    /// axis counts from the last.
     ///
     /// ```
     /// use zerostride::{DType, Expr, HostTensor, reference};
@@ -65,17 +65,17 @@ impl<L> Expr<L> {
     /// ```
     ///
     /// # Errors
-    /// When the expression is planned or run: [`Error::Axis`] for an axis that is not there;
+    /// When the expression is planned or run: [`Error::Axis`] for an axis out of range;
     /// [`Error::Argument`] for no arrays, or shapes that differ along another axis.
     pub fn concat(arrays: impl IntoIterator<Item: Into<Self>>, axis: isize) -> Self {
         Self::joined(Join::Along(axis), Self::operands(arrays))
     }
 
-    /// Arrays of one shape along a new axis, in the type that they have in common (NumPy's `stack`).
-    /// A negative axis counts from the last of the result.
+    /// Joins arrays of one shape along a new axis, in their common type (NumPy's `stack`). A
+    /// negative axis counts from the last of the result.
     ///
     /// # Errors
-    /// When the expression is planned or run: [`Error::Axis`] for an axis that is not there;
+    /// When the expression is planned or run: [`Error::Axis`] for an axis out of range;
     /// [`Error::Argument`] for no arrays, or shapes that differ.
     pub fn stack(arrays: impl IntoIterator<Item: Into<Self>>, axis: isize) -> Self {
         Self::joined(Join::Stack(axis), Self::operands(arrays))
@@ -295,7 +295,7 @@ impl Graph {
         self.reshape(made, &extents)
     }
 
-    /// The number of each index along an axis of a node, as u32.
+    /// The indices along an axis of a node, as u32.
     ///
     /// # Errors
     /// [`Error::Axis`]; [`Error::Argument`] for an axis that is longer than u32 counts.
@@ -304,7 +304,7 @@ impl Graph {
         let axis = axis_among("arange", axis, shape.rank(), shape.rank())?;
         let extent = shape.extents()[axis];
         if u32::try_from(extent).is_err() {
-            let reason = format!("it numbers {extent} indices, of which there may be 2^32 - 1");
+            let reason = format!("{extent} indices are too many: at most 2^32 - 1 are supported");
             return Err(Error::argument("arange", reason));
         }
         if extent < 2 {

@@ -1,4 +1,4 @@
-//! Expressions as keys: those that one plan computes are equal.
+//! Expressions as keys: expressions that one plan computes are equal.
 
 use std::collections::HashMap;
 use std::hash::{Hash, Hasher};
@@ -6,8 +6,8 @@ use std::mem::discriminant;
 
 use super::{Expr, Given, Kind, Literal};
 
-/// Expressions by their nodes, of numbered leaves and with numbers of a kind: what a plan depends on,
-/// unless it depends on the values of the numbers.
+/// The nodes of expressions, with numbered leaves and the kinds of given numbers: all that a plan
+/// depends on, unless it depends on those numbers' values.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub(crate) struct ExprKey {
     nodes: Vec<NodeKey>,
@@ -54,7 +54,7 @@ impl ExprKey {
         }
     }
 
-    /// How many nodes there are.
+    /// The number of nodes.
     pub fn len(&self) -> usize {
         self.nodes.len()
     }

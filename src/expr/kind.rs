@@ -1,4 +1,4 @@
-//! What the nodes of a graph are, and what passes, boxes and streams ask of them.
+//! The kinds of a graph's nodes, and the properties that passes, boxes and streams ask for.
 
 use super::Scalar;
 use crate::error::Result;
@@ -7,10 +7,10 @@ use crate::op::{Folding, Op};
 use crate::shape::Shape;
 use crate::view::Map;
 
-/// Pieces among which kernels choose; more are written one by one.
+/// The most pieces among which one kernel chooses; more are written one by one.
 pub(super) const CHOSEN: usize = 16;
 
-/// What a node of the graph is.
+/// The kind of a node of the graph.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum GraphKind {
     /// An input slot.
@@ -21,16 +21,16 @@ pub(crate) enum GraphKind {
     Step(Op),
     /// The matrix product of two operands, each on axes of its own.
     Product,
-    /// The elements of the operand, an alias, where they lie, under another shape. Its users see it
+    /// The elements of the operand, an alias, in place under another shape. Users read this node
     /// through aliases.
     Relaid(Relaid),
     /// The operand itself under the map: a view, a broadcast, a cast to the same type.
     Alias,
-    /// The elements of the operand, which is given as a whole, folded by a row along these axes of
-    /// it, which the result lacks.
+    /// The elements of the operand, seen as a whole, folded by a row along these of its axes, which
+    /// the result lacks.
     Reduce { op: Folding, axes: Vec<usize> },
-    /// The elements of the operand, which is given as a whole, folded by a row with all that stand
-    /// before each along an axis, or behind it.
+    /// The elements of the operand, seen as a whole, each folded by a row with all elements before
+    /// it along an axis, or after it.
     Scan {
         op: Folding,
         axis: usize,
@@ -38,27 +38,27 @@ pub(crate) enum GraphKind {
         exclusive: bool,
         reverse: bool,
     },
-    /// The number of each element along these axes, in row-major order of them, as u32.
+    /// The index of each element along these axes, in row-major order of them, as u32.
     Position { axes: Vec<usize> },
-    /// Elements of operand 0 along an axis, whose positions operand 1 is, as u32.
+    /// Elements of operand 0 along an axis, at the positions in operand 1, which are u32.
     Taken { axis: usize },
-    /// How many elements of operand 0, a sorted row, are less than the element of operand 1, or with
-    /// `right` not greater, as u32.
+    /// The number of elements of operand 0, a sorted array, that are less than the element of
+    /// operand 1, or with `right` not greater, as u32.
     Searched { right: bool },
-    /// The elements of each operand, which is given as a whole, where its map leads from their
-    /// indices by steps of 1 or -1, no two to one place; 0 elsewhere.
+    /// The elements of each operand, seen as a whole, at the places to which its map leads by steps
+    /// of 1 or -1, never two to one place; 0 elsewhere.
     Placed(Vec<Map>),
     /// 0, 1, 2 and so on, as u32.
     Numbers,
 }
 
-/// How a node has its operand's elements, which lie in a buffer.
+/// How a node lays out its operand's elements, which lie in a buffer.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Relaid {
     /// In row-major order.
     RowMajor,
-    /// Those that begin at an element: along each of these axes as many as an axis behind the
-    /// operand's has.
+    /// In windows along each of these axes; the axes of the windows' own elements come after the
+    /// operand's.
     Windows(Vec<usize>),
 }
 
@@ -82,28 +82,28 @@ impl Relaid {
 pub(crate) enum Computed {
     /// Not at all: they are in the buffer of an input.
     Bound,
-    /// Where they are needed, of nothing.
+    /// Where they are needed, without operands.
     Known,
-    /// By the passes of its users, of its operands.
+    /// By the passes of its users, from its operands.
     Fused,
-    /// By a pass that computes nothing else, of buffers of its operands.
+    /// By a separate pass, from buffers of its operands.
     Apart,
     /// By the pass of its operand, whose elements it has.
     Relaid,
-    /// By passes for each operand, which write them one behind another.
+    /// By passes for each operand, which write them one after another.
     Piecewise,
     /// By a pass that folds.
     Folded,
 }
 
-/// What an element of a node needs of an operand.
+/// The part of an operand that an element of a node needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Seen {
     /// The element to which the map leads.
     Through,
-    /// Along each axis of the operand the index along this axis of the node, or all of it.
+    /// Along each axis of the operand, the index along this axis of the node, or the whole axis.
     Along(Vec<Option<usize>>),
-    /// All of it, as far as is known.
+    /// Possibly the whole operand.
     Whole,
 }
 
@@ -121,12 +121,12 @@ impl GraphKind {
         }
     }
 
-    /// Whether a buffer has its elements before the passes of its users begin.
+    /// Whether a buffer holds its elements before the passes of its users begin.
     pub fn has_buffer(&self) -> bool {
         !matches!(self.computed(), Computed::Known | Computed::Fused)
     }
 
-    /// What an element needs of operand `k`, which has this rank.
+    /// The part of operand `k`, which has this rank, that an element needs.
     pub fn operand(&self, k: usize, rank: usize) -> Seen {
         match self {
             Self::Reduce { axes, .. } => {
@@ -150,14 +150,14 @@ impl GraphKind {
         }
     }
 
-    /// Whether parts of a result share it as a whole: boxes of an input are read where they lie, and
-    /// where an element may need all of an operand, a box does.
+    /// Whether parts of a result share it as a whole: an input, whose boxes are read in place, or a
+    /// node whose element, and so a box, may need all of an operand.
     pub fn is_shared(&self) -> bool {
         matches!(self, Self::Slot(_) | Self::Scalar(_) | Self::Numbers)
             || self.operand(0, 0) == Seen::Whole
     }
 
-    /// The axes along which its elements are their numbers.
+    /// The axes along which its elements are their own indices.
     pub fn numbered(&self) -> Option<&[usize]> {
         match self {
             Self::Position { axes } => Some(axes),
@@ -166,21 +166,21 @@ impl GraphKind {
         }
     }
 
-    /// Whether a stream computes one of a shape that is too large to be computed as a whole.
+    /// Whether a stream supports a node of a shape that is too large to be computed as a whole.
     ///
     /// # Errors
-    /// Why it does not.
+    /// The reason if it does not.
     #[cfg(feature = "files")]
     pub fn streams(&self, shape: &Shape) -> Result<(), String> {
         let whole = "computed as a whole and cannot be streamed; run it in memory";
         match self {
             Self::Relaid(Relaid::RowMajor) => Err(format!(
-                "what is reshaped to {shape} is {whole}, or reshape inputs that lie in C order only"
+                "an array reshaped to {shape} is {whole}, or reshape only inputs in C order"
             )),
             Self::Relaid(Relaid::Windows(_)) => Err(format!(
                 "the windows of a computed array, of shape {shape}, are {whole}, or take windows of inputs only"
             )),
-            Self::Taken { .. } => Err(format!("what is taken of {shape} is {whole}")),
+            Self::Taken { .. } => Err(format!("a take to {shape} is {whole}")),
             _ if self.computed() == Computed::Piecewise => Err(format!(
                 "a join of more than {CHOSEN} arrays, to {shape}, is {whole}"
             )),

@@ -6,8 +6,8 @@ use super::{Expr, Kind, Origin};
 use crate::error::{Error, Result};
 
 impl<L> Expr<L> {
-    /// How many operators, views, numbers and inputs these expressions are made of; what they share
-    /// counts once.
+    /// The number of operators, views, numbers and inputs in these expressions; shared nodes count
+    /// once.
     ///
     /// ```
     /// # use zerostride::Expr;
@@ -78,8 +78,8 @@ impl<L> Expr<L> {
 }
 
 impl Expr<usize> {
-    /// The same graphs with `leaves[i]` in the place of slot `i`: how a formula over numbered slots
-    /// becomes a part of a larger expression. What the graphs share stays shared.
+    /// Replaces slot `i` of these graphs by `leaves[i]`: a formula over numbered slots becomes a
+    /// part of a larger expression. Shared nodes stay shared.
     ///
     /// ```
     /// use zerostride::{DType, Expr, Options, Plan, Rule, Slot, text};
@@ -98,8 +98,8 @@ impl Expr<usize> {
         Self::substituted(exprs, leaves, None)
     }
 
-    /// The same with all that the graphs are made of at a column of some text, counted from 1:
-    /// [`Plan::columns`](crate::Plan::columns) says which pass computes it, and errors name it.
+    /// As [`substitute`](Self::substitute), with all nodes of the graphs at a column of some text,
+    /// counted from 1, which [`Plan::columns`](crate::Plan::columns) and errors name.
     #[doc(hidden)]
     pub fn substitute_at<L>(
         exprs: &[Self],

@@ -1,4 +1,4 @@
-//! Values brought to a shape that is not known before the graph is: that of another node, or what a
+//! Values brought to a shape that only the graph knows: another node's shape, or the shape that a
 //! rule or a view makes of it. These are the adjoints of broadcasts, views and folds.
 
 use super::{Axes, Expr, Join, Kind};
@@ -6,34 +6,33 @@ use crate::rule::Rule;
 use crate::shape::Shape;
 use crate::view::View;
 
-/// How operand 0 of a node is brought to a shape. Of the other operands the shapes count alone, but
+/// How operand 0 of a node is brought to a shape. Of the other operands only the shapes count, but
 /// of a product's factors the elements too.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Like {
-    /// Operand 0 in the place of one of the others, as a rule aligns these: broadcast to the
-    /// result.
+    /// Operand 0 in the place of one of the others that a rule aligns, broadcast to the result.
     Broadcast(AlignedOperand),
-    /// The adjoint: operand 0, of the result's shape, summed along what was broadcast of one of the
-    /// others.
+    /// The adjoint: operand 0, of the result's shape, summed along the axes that were broadcast for
+    /// one of the others.
     Sum(AlignedOperand),
-    /// Operand 0 summed to this shape, along what a broadcast from it under a rule would repeat.
+    /// Operand 0 summed to this shape, along the axes that a broadcast from it would repeat.
     SumTo {
         /// The shape.
         shape: Shape,
         /// The rule.
         rule: Rule,
     },
-    /// Operand 0, a view of operand 1, put where it lies in that; 0 elsewhere.
+    /// Operand 0, a view of operand 1, put at its place in operand 1; 0 elsewhere.
     Unview(View),
     /// Operand 0 under the extents of operand 1.
     Reshape,
-    /// The elements of operand 0, windows of operand 1, added to where they lie in that.
+    /// The elements of operand 0, windows of operand 1, added at their places in operand 1.
     Unwindow(Vec<(isize, usize)>),
-    /// Operand 0, operand 1 reduced along these axes, repeated along them.
+    /// Operand 0, of operand 1's shape reduced along these axes, repeated along them.
     Spread(Axes),
-    /// Operand 0, of the shape of the others joined: the part that one of these is.
+    /// The part of operand 0, of the shape of the others joined, at the place of one of these.
     Unjoin(Join, usize),
-    /// The adjoint of a matrix product of the others: what one of them gets of operand 0.
+    /// The adjoint of a matrix product of the others: the gradient of one of them, given operand 0.
     Factor(usize),
 }
 
@@ -42,7 +41,7 @@ pub(crate) enum Like {
 pub(crate) struct AlignedOperand {
     /// The rule.
     pub rule: Rule,
-    /// The operand that a rule that broadcasts one way leaves as it is.
+    /// The target operand under rules that broadcast one way.
     pub target: usize,
     /// Which of the operands.
     pub position: usize,
@@ -56,12 +55,12 @@ impl Like {
 }
 
 impl<L> Expr<L> {
-    /// This expression summed to a shape: along the axes that a broadcast from the shape to this
-    /// expression's would repeat, which is the adjoint of that broadcast. The element type stays;
-    /// halves are added in f32 and rounded once, integers wrap.
+    /// Sums this expression to a shape, along the axes that a broadcast from the shape to this
+    /// expression's would repeat: the adjoint of that broadcast. The element type stays; f16 and
+    /// bf16 are added in f32 and rounded once, integers wrap.
     ///
-    /// The rule is [`Rule::Numpy`]; [`with_rule`](Self::with_rule) gives it another. Where a rule
-    /// has a target operand, that is this expression.
+    /// The rule is [`Rule::Numpy`]; [`with_rule`](Self::with_rule) sets another. If a rule has a
+    /// target operand, this expression is the target.
     ///
     /// ```
     /// use zerostride::{DType, Expr, HostTensor, Rule, reference};
@@ -76,7 +75,7 @@ impl<L> Expr<L> {
     ///
     /// # Errors
     /// When the expression is planned or run: those of the rule; [`Error::Argument`] for a shape
-    /// that is not broadcast to this expression's, or a bool.
+    /// that does not broadcast to this expression's, or a bool.
     ///
     /// [`Error::Argument`]: crate::Error::Argument
     pub fn sum_to(&self, shape: impl Into<Shape>) -> Self {
@@ -87,8 +86,8 @@ impl<L> Expr<L> {
         Self::node(Kind::Like(like), vec![self.clone()])
     }
 
-    /// The same values, through which no gradient flows: to
-    /// [`gradient`](Self::gradient) they are numbers.
+    /// The same values, through which no gradient flows: [`gradient`](Self::gradient) treats them
+    /// as constants.
     pub fn detach(&self) -> Self {
         Self::node(Kind::Detached, vec![self.clone()])
     }

@@ -1,4 +1,4 @@
-//! Two neighbouring axes of a graph's result as one.
+//! Merges two neighbouring axes of a graph's result.
 
 use std::collections::{BTreeMap, BTreeSet};
 

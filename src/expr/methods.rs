@@ -1,5 +1,5 @@
-//! Methods of `Expr`, made from the op table's lists, and its overloaded operators, which tensors have
-//! too.
+//! Methods of `Expr`, made from the op table's lists, and the overloaded operators of `Expr` and
+//! tensors.
 
 use super::{Expr, Literal};
 use crate::op::{Op, arith_ops, compare_ops, fold_ops, math_ops};
@@ -33,17 +33,17 @@ fold_ops!(fold_methods);
 
 /// The overloaded operators of an operand type and of references to it. They promote as NumPy does
 /// (`/` is true division, `%` has the divisor's sign, `!` and `&` `|` `^` are logical on bool and
-/// bitwise on integers). Integers of 32 and 64 bits that meet a float become f32, see
+/// bitwise on integers). Integers of 32 and 64 bits become f32 beside a float, see
 /// [`Promotion`](super::Promotion).
 ///
-/// The result is an expression of the operand's, so that nothing is computed yet.
+/// The result is an expression; nothing is computed yet.
 macro_rules! operators {
     ($of:tt $operand:ty => $expr:ty) => {
         $crate::expr::operators! { @binary $of $operand => $expr;
             Add add ADD;
             Sub sub SUB;
             Mul mul MUL;
-            /// True division, as NumPy has it. Of integers it gives f32 (with
+            /// True division, as in NumPy. Integers give f32 (with
             /// [`Promotion::Numpy`](crate::Promotion::Numpy) f64), which holds whole numbers up to
             /// 2^24: larger ones lose their last digits **before** they are divided, so that
             /// `t / 1000` of milliseconds since 1970 is up to a minute off. Cast to f64 first, or use
@@ -113,7 +113,7 @@ pub(crate) use operators;
 operators!([L] Expr<L> => Expr<L>);
 
 impl<L> Expr<L> {
-    /// What makes operands, as operands.
+    /// Converts values to operands.
     pub(crate) fn operands(operands: impl IntoIterator<Item: Into<Self>>) -> Vec<Self> {
         operands.into_iter().map(Into::into).collect()
     }

@@ -1,8 +1,8 @@
 //! `Expr`: an elementwise expression as a shared graph, generic over its leaf.
 //!
-//! With numbered slots as leaves (`Expr<usize>`) it is what a [`Plan`](crate::plan::Plan) is made
-//! of; with tensors as leaves it is lazy evaluation. Building never fails: types, shapes and rules
-//! are checked when the expression is planned or run.
+//! With numbered slots as leaves (`Expr<usize>`) it is the input of a [`Plan`](crate::plan::Plan);
+//! with tensors as leaves it is a lazy array. Building never fails: types, shapes and rules are
+//! checked when the expression is planned or run.
 
 mod adjoint;
 mod common;
@@ -84,16 +84,16 @@ use crate::view::{Indices, View};
 #[must_use = "an expression computes nothing by itself: eval it, read it or plan it"]
 pub struct Expr<L>(Arc<Node<L>>);
 
-/// One node: what it is, and its operands.
+/// One node: its kind and its operands.
 pub(crate) struct Node<L> {
     pub kind: Kind,
-    /// The input that a leaf is.
+    /// The input, if the node is a leaf.
     pub leaf: Option<L>,
     pub args: Vec<Expr<L>>,
     pub origin: Origin,
 }
 
-/// What a node is.
+/// The kind of a node.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Kind {
     /// An input, which the node holds.
@@ -102,10 +102,10 @@ pub(crate) enum Kind {
     Literal(Literal),
     /// A number whose value is known when a plan runs.
     Given(Given),
-    /// A number of a type.
+    /// A number of an element type.
     Scalar(Scalar),
     /// An operator on the operands. If it `promotes`, promotion brings them to a common type, see
-    /// [`Expr::promoted`]; a cast that does is one that promotion inserted.
+    /// [`Expr::promoted`]; a cast that `promotes` was inserted by promotion.
     Step {
         op: Op,
         rule: Rule,
@@ -116,12 +116,12 @@ pub(crate) enum Kind {
     View(View),
     /// The one operand's elements in row-major order under other extents, of which one may be -1.
     Reshape(Vec<isize>),
-    /// As many of the one operand's elements as each length says that begin at each of them along
-    /// the axis beside it, as an axis behind the operand's.
+    /// Windows of the one operand: for each pair of an axis and a length, the elements from each
+    /// index of the axis on, along a new last axis.
     Windows(Vec<(isize, usize)>),
     /// The matrix product of the two operands.
     Product,
-    /// A reduction of the one operand, which promotion makes of folds and steps.
+    /// A reduction of the one operand, which promotion expands to folds and steps.
     Reduce {
         reduction: Reduction,
         axes: Axes,
@@ -135,10 +135,10 @@ pub(crate) enum Kind {
         ddof: usize,
         dtype: DType,
     },
-    /// The number of each of the one operand's elements along axes, in row-major order of those, as
-    /// u32. The other axes have extent 1.
+    /// The index of each of the one operand's elements along axes, in row-major order of these
+    /// axes, as u32. The other axes have extent 1.
     Position(Axes),
-    /// A scan of the one operand, which promotion makes of one by a row and casts.
+    /// A scan of the one operand, which promotion expands to a scan by a row and casts.
     Scan {
         scan: Scan,
         along: Along,
@@ -148,13 +148,13 @@ pub(crate) enum Kind {
     Scanned { op: Folding, along: Along },
     /// Operand 0 brought to a shape by the others.
     Like(Like),
-    /// What promotion makes steps of when the operands' types are known.
+    /// A function that promotion expands to steps when the operands' types are known.
     Composed(Composed),
-    /// Elements of the operands in other places, or the numbers of places.
+    /// Elements of the operands in other places, or the indices of places.
     Gathered(Gathered),
     /// The one operand, through which no gradient flows.
     Detached,
-    /// The gradient of operand 0, which promotion makes of steps, folds and the like.
+    /// The gradient of operand 0, which promotion expands to steps, folds and the like.
     Gradient(Wanted),
 }
 
@@ -181,7 +181,7 @@ impl<L> Expr<L> {
         Self::node_from(kind, args, Origin::default())
     }
 
-    /// A node from somewhere that is no leaf.
+    /// A node that is not a leaf, from this origin.
     fn node_from(kind: Kind, args: Vec<Self>, origin: Origin) -> Self {
         let leaf = None;
         Self(Arc::new(Node {
@@ -192,7 +192,7 @@ impl<L> Expr<L> {
         }))
     }
 
-    /// An input from somewhere.
+    /// An input from this origin.
     fn leaf_from(leaf: L, origin: Origin) -> Self {
         Self(Arc::new(Node {
             kind: Kind::Leaf,
@@ -207,7 +207,7 @@ impl<L> Expr<L> {
         Self::leaf_from(leaf, Origin::default())
     }
 
-    /// A number of a type.
+    /// A number of an element type.
     pub fn scalar(value: impl Into<Scalar>) -> Self {
         Self::node(Kind::Scalar(value.into()), Vec::new())
     }
@@ -217,10 +217,9 @@ impl<L> Expr<L> {
         Self::node(Kind::Literal(value.into()), Vec::new())
     }
 
-    /// A number whose type follows its surroundings and whose value may be another one whenever a
-    /// plan runs: number `index` of [`Context::run_given`](crate::Context::run_given). A plan is
-    /// made with `stand_in`, and [`Plan::is_for`](crate::Plan::is_for) says for which others it
-    /// holds.
+    /// A number whose type follows its surroundings and whose value is given whenever a plan runs,
+    /// as number `index` of [`Context::run_given`](crate::Context::run_given). A plan is made with
+    /// `stand_in`; [`Plan::is_for`](crate::Plan::is_for) tells for which other values it holds.
     ///
     /// ```
     /// # use zerostride::{Context, Expr, Literal};
@@ -263,37 +262,37 @@ impl<L> Expr<L> {
         Self::node(kind, args)
     }
 
-    /// This expression as another element type.
+    /// Casts this expression to another element type.
     pub fn cast(&self, to: DType) -> Self {
         Self::made(Op::CAST, Rule::Numpy, Some(to), false, vec![self.clone()])
     }
 
-    /// This expression's bits as another element type of the same size.
+    /// Reinterprets this expression's bits as another element type of the same size.
     pub fn bit_cast(&self, to: DType) -> Self {
         let args = vec![self.clone()];
         Self::made(Op::BIT_CAST, Rule::Numpy, Some(to), false, args)
     }
 
-    /// A view of this expression: no copy, whatever it is a view of.
+    /// A view of this expression, without a copy.
     pub fn view(&self, view: View) -> Self {
         Self::node(Kind::View(view), vec![self.clone()])
     }
 
-    /// The same elements in row-major order under other extents, of which one may be -1 and follows
-    /// from the others.
+    /// Reshapes the elements in row-major order. One extent may be -1, which follows from the
+    /// others.
     ///
-    /// An input is looked at where it lies if its strides allow; any other value is computed by a
-    /// pass of its own first.
+    /// An input is read in place if its strides allow; a separate pass computes any other value
+    /// first.
     pub fn reshape(&self, extents: impl Into<Vec<isize>>) -> Self {
         Self::node(Kind::Reshape(extents.into()), vec![self.clone()])
     }
 
-    /// All windows of some lengths along axes, as NumPy's `sliding_window_view`: for each pair of an
-    /// axis and a length an axis of this length behind the others, along which the elements stand
-    /// that begin at the element. The axis itself has as many elements as windows begin on.
+    /// All windows along axes, as NumPy's `sliding_window_view`. Each pair of an axis and a length
+    /// adds a last axis of this length, along which a window's elements lie. The axis itself is
+    /// shortened to one index for each window.
     ///
-    /// An input is looked at where it lies, without a copy; any other value is computed by a pass of
-    /// its own first, once.
+    /// An input is read in place, without a copy; a separate pass computes any other value once,
+    /// first.
     ///
     /// ```
     /// use zerostride::{DType, Expr, HostTensor, reference};
@@ -322,21 +321,21 @@ impl<L> Expr<L> {
         self.view(View::Transpose)
     }
 
-    /// This operand brought to a shape by a rule of one operand ([`Rule::To`],
-    /// [`Rule::Bidirectional`], [`Rule::Explicit`]).
+    /// Broadcasts this expression by a rule of one operand ([`Rule::To`], [`Rule::Bidirectional`],
+    /// [`Rule::Explicit`]).
     pub fn broadcast(&self, rule: Rule) -> Self {
         Self::step(Op::IDENTITY, [self.clone()]).with_rule(rule)
     }
 
-    /// ONNX Expand: merged with a target shape; the result may be larger than the target.
+    /// ONNX Expand: broadcasts with a target shape; the result may be larger than the target.
     pub fn expand(&self, target: impl Into<Shape>) -> Self {
         self.broadcast(Rule::Bidirectional {
             target: target.into(),
         })
     }
 
-    /// The same with its outermost step, or sum to a shape, under another rule. A leaf, scalar or
-    /// view has none and is returned as it is.
+    /// Puts the outermost step, or sum to a shape, under another rule. A leaf, scalar or view has
+    /// no rule and is returned unchanged.
     pub fn with_rule(&self, rule: Rule) -> Self {
         let mut kind = self.0.kind.clone();
         match &mut kind {
@@ -346,7 +345,7 @@ impl<L> Expr<L> {
         Self::node_from(kind, self.0.args.clone(), self.0.origin)
     }
 
-    /// The same from elsewhere.
+    /// The same node with another origin.
     fn with_origin(&self, origin: Origin) -> Self
     where
         L: Clone,
@@ -354,7 +353,7 @@ impl<L> Expr<L> {
         self.on(self.0.args.clone(), origin)
     }
 
-    /// The same node on other operands, from elsewhere.
+    /// The same node with other operands and another origin.
     fn on(&self, args: Vec<Self>, origin: Origin) -> Self
     where
         L: Clone,
@@ -368,7 +367,7 @@ impl<L> Expr<L> {
         }))
     }
 
-    /// The same with every node above some operands from elsewhere.
+    /// Gives this origin to every node above these operands.
     pub(crate) fn made_of(&self, operands: &[&Self], origin: Origin) -> Self
     where
         L: Clone,
@@ -391,8 +390,8 @@ impl<L> Expr<L> {
         made[&self.address()].clone()
     }
 
-    /// The number, if this is a literal. What is made of one that is known when a plan runs holds for
-    /// this value alone: [`as_number`](Self::as_number) does not look at it.
+    /// The number, if this is a literal. Reading a number that is given when a plan runs ties the
+    /// plan to its value; [`as_number`](Self::as_number) does not read it.
     pub(crate) fn as_literal(&self) -> Option<Literal> {
         match &self.0.kind {
             Kind::Literal(x) => Some(*x),

@@ -1,5 +1,5 @@
-//! What is f32 where NumPy has f64, for integers of 32 and 64 bits of which promotion makes no cast that
-//! [`Expr::rounded`] tells of.
+//! Steps that give f32 where NumPy gives f64, for integers of 32 and 64 bits, without a cast that
+//! [`Expr::rounded`] lists.
 
 use super::composed::Composed;
 use super::rounded::is_wide_int;

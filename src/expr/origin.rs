@@ -2,12 +2,12 @@
 
 use crate::error::Error;
 
-/// What the errors of a node say of where it comes from.
+/// The origin of a node, for its errors.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Origin {
     /// The column of the text it was parsed from, from 1; 0 if there is none.
     pub column: usize,
-    /// The function whose call made it, among others or alone, by the name that was written.
+    /// The function whose call made the node, by the name that was written.
     pub called: Option<&'static str>,
 }
 

@@ -1,4 +1,4 @@
-//! A reduction taken out of a graph: what it folds, some of it, and the rest of the graph.
+//! Splits a graph at a reduction: its operand, or a part of it, and the rest of the graph.
 
 use std::ops::Range;
 

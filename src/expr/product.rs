@@ -16,8 +16,8 @@ pub(crate) const FACTORS: DTypes = DTypes::FLOATS.or(DTypes::of(&[
     DType::I64,
 ]));
 
-/// The element type of a product: that of its factors, but f32 for halves, whose products are
-/// summed in it.
+/// The element type of a product: its factors', but f32 for f16 and bf16, whose products are summed
+/// in f32.
 ///
 /// # Errors
 /// [`Error::DType`], [`Error::MixedDTypes`].
@@ -74,13 +74,13 @@ impl Gemm {
         }
     }
 
-    /// With this factor of the product.
+    /// Sets the factor of the product.
     #[must_use]
     pub const fn alpha(self, alpha: f64) -> Self {
         Self { alpha, ..self }
     }
 
-    /// With this factor of C. If it is 0, C is not read.
+    /// Sets the factor of C. If it is 0, C is not read.
     #[must_use]
     pub const fn beta(self, beta: f64) -> Self {
         Self { beta, ..self }
@@ -103,22 +103,22 @@ impl<L> Expr<L> {
     /// The matrix product, as NumPy's `matmul`: of `[.., M, K]` and `[.., K, N]`, whose batches are
     /// broadcast without a copy; of vectors `[K]`, which have no rows or no columns.
     ///
-    /// Both operands have one type: u32, i32, u64, i64 (which wrap), f16, bf16, f32 or, if the
-    /// adapter has it, f64. Sums are taken in that type, those of f16 and bf16 in f32, which is then
-    /// the result's. Of matrices it is one pass with the elementwise steps behind it, or several if a binding or a
-    /// dispatch is too small for it, and then one for those steps. With a vector, or of one row or
-    /// column, it is a product of elements that is [summed](Self::sum), as is one of at least 256 terms
-    /// whose result fills at most an eighth of the 64 by 64 tiles that cover it.
+    /// Both operands must have one type: u32, i32, u64, i64 (which wrap), f16, bf16, f32 or, if the adapter
+    /// supports it, f64. Sums are computed in that type; sums of f16 and bf16 are computed, and returned, in f32.
+    /// A product of matrices is one pass with the elementwise steps after it, or several and one for those steps
+    /// if a binding or a dispatch is too small. With a vector, or with one row or column, it is a product of
+    /// elements that is [summed](Self::sum), as is a product of at least 256 terms whose result fills at most an
+    /// eighth of the 64 by 64 tiles that cover it.
     pub fn matmul(&self, other: impl Into<Self>) -> Self {
         Self::node(Kind::Product, vec![self.clone(), other.into()])
     }
 
-    /// ONNX's Gemm of operands of type `dtype`: `alpha * A' * B' + beta * C`, C broadcast one way
-    /// onto the product.
+    /// ONNX's Gemm of operands of type `dtype`: `alpha * A' * B' + beta * C`, with C broadcast to
+    /// the product.
     ///
-    /// f16 and bf16 are rounded once, at the end. Of integers, a whole `alpha` or `beta` is
-    /// multiplied as one, which wraps; with a fraction among them both terms are computed in f32,
-    /// truncated, and kept within the type's range.
+    /// f16 and bf16 are rounded once, at the end. For integers, whole `alpha` and `beta` are
+    /// multiplied as integers, which wrap; if one is a fraction, both terms are computed in f32,
+    /// truncated, and limited to the type's range.
     pub fn gemm(a: &Self, b: &Self, c: Option<&Self>, dtype: DType, gemm: &Gemm) -> Self {
         let turned = |x: &Self, turn: bool| {
             if turn {

@@ -10,8 +10,8 @@ use crate::op::{Folding, Op, Types};
 use crate::shape::Shape;
 use crate::view::{AxisMap, Map, View};
 
-/// Two factors on common axes: batches, rows of the first, columns of the second, what is summed
-/// over. A vector has no rows, or no columns.
+/// Two factors on common axes: batches, rows of the first, columns of the second, and the axis
+/// summed over. A vector has no rows, or no columns.
 struct Aligned {
     batches: Vec<usize>,
     rows: Option<usize>,
@@ -40,7 +40,7 @@ impl Aligned {
                 (Some(_), Some(_)) => {
                     format!("the first has {depth} columns, the second {height} rows")
                 }
-                _ => format!("{depth} and {height} elements would be multiplied"),
+                _ => format!("the extents {depth} and {height} to be multiplied differ"),
             };
             return Err(refused(format!("{}: {has}", shapes())));
         }
@@ -54,7 +54,7 @@ impl Aligned {
             let [x, y] = [batches_of_a, batches_of_b].map(|of| extent(of, axis));
             if x != y && x != 1 && y != 1 {
                 return Err(refused(format!(
-                    "{}: their batches {} and {} are not broadcast to one shape",
+                    "{}: their batches {} and {} cannot be broadcast together",
                     shapes(),
                     Shape::from(batches_of_a),
                     Shape::from(batches_of_b)
@@ -247,9 +247,9 @@ impl Graph {
     }
 }
 
-/// The rows and columns that a workgroup computes of a product.
+/// The number of rows, and of columns, of a product that a workgroup computes.
 pub(crate) const TILE: usize = 64;
-/// What is summed over for the number of tiles to matter.
+/// The number of terms from which the number of tiles matters.
 const LONG: usize = 256;
 
 /// Whether a product is a sum of products of elements: of one row or column, of at most one term, or of a long

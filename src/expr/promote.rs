@@ -1,9 +1,9 @@
 //! Promotion: one pass that gives literals a type, inserts casts and picks rows.
 //!
 //! Types follow NumPy 2 with weak scalars, except that a float type that arises from integers is
-//! f32, since f64 exists on few adapters; [`Promotion::Numpy`] follows NumPy to the letter. So
+//! f32, since few adapters support f64; [`Promotion::Numpy`] follows NumPy to the letter. So
 //! integers of 32 and 64 bits that are divided by `/`, passed to a function of floats or joined
-//! with floats lose what is beyond 24 bits; [`Expr::rounded`] tells where.
+//! with floats lose digits beyond 24 bits; [`Expr::rounded`] lists where.
 
 use std::collections::HashMap;
 
@@ -25,7 +25,7 @@ impl<L: Clone> Expr<L> {
     /// # Errors
     /// [`Error::Argument`] for a number outside its type or an expression that is a number alone;
     /// [`Error::Arity`], [`Error::DType`] or [`Error::MixedDTypes`] for operands that an operator
-    /// does not take; what `dtype` gives. Within [`Error::At`] if the step has a column.
+    /// does not take; errors of `dtype`. Within [`Error::At`] if the step has a column.
     pub fn promoted(
         &self,
         promotion: Promotion,
@@ -127,14 +127,10 @@ impl<L: Clone> NodePromoter<'_, L> {
                 Ok((expr.clone(), Some(expr.dtype_on(&[], self.dtype)?)))
             }
             Kind::Literal(_) | Kind::Given(_) => Ok((expr.clone(), None)),
-            Kind::View(_) if args[0].1.is_none() => {
-                refuse("view", "a number has no axes to look at")
-            }
-            Kind::Reshape(_) if args[0].1.is_none() => {
-                refuse("reshape", "a number has no axes to look at")
-            }
+            Kind::View(_) if args[0].1.is_none() => refuse("view", "a number has no axes"),
+            Kind::Reshape(_) if args[0].1.is_none() => refuse("reshape", "a number has no axes"),
             Kind::Windows(_) if args[0].1.is_none() => {
-                refuse("sliding_window_view", "a number has no axes to look at")
+                refuse("sliding_window_view", "a number has no axes")
             }
             Kind::Product if args.iter().any(|(_, dtype)| dtype.is_none()) => {
                 refuse("matmul", "a number is no matrix")

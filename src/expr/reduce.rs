@@ -1,4 +1,4 @@
-//! Reductions: what folds elements along axes, as methods, and what promotion makes of each.
+//! Reductions along axes: the methods, and the nodes that promotion expands to folds and steps.
 
 use std::fmt;
 
@@ -32,7 +32,7 @@ impl Axes {
         keepdims: false,
     };
 
-    /// These axes, counted from the last if they are negative. Of none, nothing is reduced.
+    /// These axes, counted from the last if they are negative. An empty list reduces nothing.
     pub fn new(axes: impl Into<Vec<isize>>) -> Self {
         Self {
             axes: Some(axes.into()),
@@ -40,7 +40,7 @@ impl Axes {
         }
     }
 
-    /// The same, each reduced axis kept with extent 1.
+    /// Keeps each reduced axis with extent 1.
     #[must_use]
     pub fn keepdims(self) -> Self {
         Self {
@@ -54,10 +54,10 @@ impl Axes {
         self.keepdims
     }
 
-    /// The axes of a shape of `rank` axes that are meant, in order; `op` is named in errors.
+    /// Resolves the axes for a shape of `rank` axes, in order; errors name `op`.
     ///
     /// # Errors
-    /// [`Error::Axis`] for one that is not there, [`Error::Argument`] for one that is named twice.
+    /// [`Error::Axis`] for an axis out of range, [`Error::Argument`] for one that is named twice.
     pub fn of(&self, op: &str, rank: usize) -> Result<Vec<usize>> {
         let Some(axes) = &self.axes else {
             return Ok((0..rank).collect());
@@ -75,7 +75,7 @@ impl Axes {
 }
 
 impl fmt::Display for Axes {
-    /// As the text language has them.
+    /// Writes the axes as the text language does.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.axes.as_deref() {
             None => f.write_str("axis=None")?,
@@ -122,14 +122,14 @@ impl From<std::ops::RangeFull> for Axes {
     }
 }
 
-/// What a reduction makes of the elements along its axes. [docs/reductions.md] has the types, the
-/// order in which floats are added, and the bounds that follow from it.
+/// A reduction of the elements along axes. [docs/reductions.md] describes the types, the order in
+/// which floats are added, and the error bounds that follow.
 ///
 /// [docs/reductions.md]: https://github.com/zerostride/zerostride/blob/main/docs/reductions.md
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Reduction {
-    /// The sum. Of integers and bool it is i64 or u64, which wrap; halves are added in f32 and
+    /// The sum. Integers and bool give i64 or u64, which wrap; f16 and bf16 are added in f32 and
     /// rounded once.
     Sum,
     /// The product, in the types of a sum.
@@ -142,34 +142,34 @@ pub enum Reduction {
     Any,
     /// Whether no element is 0.
     All,
-    /// The number of the largest element, in row-major order of the reduced axes, as i64. A NaN is
+    /// The index of the largest element, in row-major order of the reduced axes, as i64. A NaN is
     /// larger than every number.
     ArgMax {
-        /// Of equal ones the last, not the first.
+        /// Returns the last of equal elements, not the first.
         last: bool,
     },
-    /// The number of the smallest element, as i64. A NaN is smaller than every number.
+    /// The index of the smallest element, as i64. A NaN is smaller than every number.
     ArgMin {
-        /// Of equal ones the last, not the first.
+        /// Returns the last of equal elements, not the first.
         last: bool,
     },
-    /// How many elements are not 0, as i64.
+    /// The number of elements that are not 0, as i64.
     CountNonzero,
     /// The sum divided by the number of elements: a float.
     Mean,
     /// The mean of the squared deviations from the mean, computed in two passes over the elements.
     Var {
-        /// What is subtracted from the number of elements that is divided by.
+        /// Subtracted from the number of elements in the divisor.
         ddof: usize,
     },
     /// The square root of the variance.
     Std {
-        /// What is subtracted from the number of elements that is divided by.
+        /// Subtracted from the number of elements in the divisor.
         ddof: usize,
     },
     /// The logarithm of the sum.
     LogSum,
-    /// The logarithm of the sum of exponentials, which are taken relative to the largest.
+    /// The logarithm of the sum of exponentials, computed relative to the largest element.
     LogSumExp,
     /// The sum of absolute values.
     L1,
@@ -204,30 +204,29 @@ impl Reduction {
     }
 }
 
-/// Which type a reduction's result has.
+/// The rule for the type of a reduction's result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Results {
-    /// What NumPy gives.
+    /// NumPy's type.
     Numpy,
-    /// The operand's, as ONNX has it; of positions and truths their own.
+    /// The operand's type, as in ONNX; indices, counts and truth values keep their own types.
     Kept,
-    /// NumPy's, and of integers a mean's float, in which no sum of them wraps.
+    /// NumPy's type, but for integers a mean's float, in which no sum wraps.
     Float,
-    /// NumPy's, of the elements that are not NaN alone.
+    /// NumPy's type, for a reduction of the elements that are not NaN.
     WithoutNan,
 }
 
-/// What one fold leaves of the elements along axes: a row of the table applied over and over, or
-/// the number of an element.
+/// A fold of the elements along axes: by a row of the table, or to the index of an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Fold {
-    /// A row, applied over and over.
+    /// Folds by a row.
     Row(Folding),
-    /// The number of the extreme element.
+    /// Finds the index of the extreme element.
     Extreme {
         /// The largest or the smallest.
         largest: bool,
-        /// Of equal ones the last or the first.
+        /// The last of equal elements or the first.
         last: bool,
     },
 }
@@ -248,11 +247,11 @@ macro_rules! reductions {
             any Reduction::Any;
             /// Whether no element along axes is 0.
             all Reduction::All;
-            /// The number of the first largest element along axes, as i64; see [`Reduction::ArgMax`].
+            /// The index of the first largest element along axes, i64; see [`Reduction::ArgMax`].
             argmax Reduction::ArgMax { last: false };
-            /// The number of the first smallest element along axes, as i64; see [`Reduction::ArgMin`].
+            /// The index of the first smallest element along axes, i64; see [`Reduction::ArgMin`].
             argmin Reduction::ArgMin { last: false };
-            /// How many elements along axes are not 0, as i64.
+            /// The number of elements along axes that are not 0, as i64.
             count_nonzero Reduction::CountNonzero;
             /// The mean along axes; see [`Reduction::Mean`].
             mean Reduction::Mean;
@@ -287,8 +286,8 @@ impl<L> Expr<L> {
         self.reduced(reduction, axes.into(), Results::Numpy)
     }
 
-    /// A reduction whose result has the operand's type, as ONNX has it: integers wrap in their own
-    /// type, and of a mean the quotient is truncated.
+    /// A reduction whose result has the operand's type, as in ONNX: integers wrap in their own
+    /// type, and the mean of integers is truncated.
     pub fn reduce_as_is(&self, reduction: Reduction, axes: impl Into<Axes>) -> Self {
         self.reduced(reduction, axes.into(), Results::Kept)
     }
@@ -320,8 +319,8 @@ impl<L> Expr<L> {
         Self::node(kind, vec![self.clone()])
     }
 
-    /// The number of each element along axes, in row-major order of those, as u32; the other axes
-    /// have extent 1.
+    /// The index of each element along axes, in row-major order of these axes, as u32; the other
+    /// axes have extent 1.
     pub fn position(&self, axes: impl Into<Axes>) -> Self {
         Self::node(Kind::Position(axes.into()), vec![self.clone()])
     }

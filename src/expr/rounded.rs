@@ -1,4 +1,4 @@
-//! Where promotion may round integers: those of 32 and 64 bits of which it makes f32, which holds
+//! Where promotion may round integers: it turns integers of 32 and 64 bits into f32, which holds
 //! whole numbers up to 2^24.
 
 use std::collections::HashMap;
@@ -13,7 +13,7 @@ use crate::error::Result;
 use crate::op::{Op, Types};
 use crate::rule::Rule;
 
-/// A step for which promotion makes f32 of integers of 32 or 64 bits.
+/// A step for which promotion turns integers of 32 or 64 bits into f32.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Rounded {
@@ -21,7 +21,7 @@ pub struct Rounded {
     pub op: Op,
     /// The integers' type.
     pub from: DType,
-    /// The step's column in the text it was parsed from, from 1; 0 if there is none.
+    /// The step's column in the parsed text, counted from 1; 0 without a text.
     pub column: usize,
 }
 
@@ -101,13 +101,13 @@ impl<L> Expr<L> {
 }
 
 impl<L: Clone> Expr<L> {
-    /// The steps for which [`promoted`](Self::promoted) makes f32 of integers of 32 or 64 bits,
-    /// each once. A cast that the expression asks for is none of them.
+    /// The steps for which [`promoted`](Self::promoted) turns integers of 32 or 64 bits into f32,
+    /// each once. The expression's own casts are not among them.
     ///
     /// # Errors
     /// [`Error::Argument`] for a number outside its type or an expression that is a number alone;
     /// [`Error::Arity`], [`Error::DType`] or [`Error::MixedDTypes`] for operands that an operator
-    /// does not take; what `dtype` gives. Within [`Error::At`] if the step has a column.
+    /// does not take; errors of `dtype`. Within [`Error::At`] if the step has a column.
     pub fn rounded(
         &self,
         promotion: Promotion,
@@ -116,14 +116,14 @@ impl<L: Clone> Expr<L> {
         Ok(self.widened(promotion, dtype)?.1)
     }
 
-    /// This expression promoted, but with f64 in place of the f32 that such integers become, and of
-    /// what is computed from it: its integers keep their values up to 2^53, and numbers beside them
-    /// are f64. `None` if promotion makes f32 of no such integers.
+    /// This expression, promoted with f64 in place of the f32 that such integers become, and of all
+    /// that is computed from that f32: integers keep their values up to 2^53, and numbers beside
+    /// them are f64. `None` if promotion turns no such integers into f32.
     ///
     /// # Errors
     /// [`Error::Argument`] for a number outside its type or an expression that is a number alone;
     /// [`Error::Arity`], [`Error::DType`] or [`Error::MixedDTypes`] for operands that an operator
-    /// does not take; what `dtype` gives. Within [`Error::At`] if the step has a column.
+    /// does not take; errors of `dtype`. Within [`Error::At`] if the step has a column.
     #[doc(hidden)]
     pub fn unrounded(
         &self,

@@ -21,7 +21,7 @@ pub struct Scalar {
     pub dtype: DType,
     /// Its storage bits, zero-extended.
     pub bits: u64,
-    /// The number of a plan's run that it stands for.
+    /// The index of the number given to a plan's run that it stands for.
     pub(crate) given: Option<usize>,
 }
 
@@ -48,8 +48,8 @@ impl fmt::Display for Scalar {
     }
 }
 
-/// A number without a type of its own, as in Python: it takes the type of what it meets. Two are
-/// equal if they are so to the bit: 0.0 and -0.0 are not, a NaN is itself.
+/// A number without a type of its own, as in Python: it takes the type of the operands beside it.
+/// Literals are equal if their bits are equal: 0.0 and -0.0 are not, a NaN equals itself.
 #[derive(Clone, Copy)]
 pub enum Literal {
     /// `True` or `False`.
@@ -111,13 +111,13 @@ impl Literal {
     /// The literal as a number of a type.
     ///
     /// # Errors
-    /// [`Error::Argument`] if a whole number is outside an integer type, or a fraction is meant
-    /// for one.
+    /// [`Error::Argument`] if a whole number is outside an integer type, or the type is an integer
+    /// and the number a fraction.
     pub(crate) fn to_scalar(self, dtype: DType) -> Result<Scalar> {
         let fail = |why: &str| {
             Error::argument(
                 "literal",
-                format!("{self} {why} {dtype}; write it with .astype or as another number"),
+                format!("{self} {why} {dtype}; use .astype or another number"),
             )
         };
         let float = |x: f64| Scalar::of(dtype, x);

@@ -14,7 +14,7 @@ use crate::error::{Error, Result};
 use crate::op::Folding;
 use crate::view::Map;
 
-/// The axis that a scan runs along, which way, and whether each element counts for itself.
+/// The axis and direction of a scan, and whether each result includes its own element.
 ///
 /// ```
 /// use zerostride::{Along, Expr};
@@ -34,7 +34,7 @@ pub struct Along {
 }
 
 impl Along {
-    /// All elements as one row, in row-major order.
+    /// All elements as one axis, in row-major order.
     pub const ALL: Self = Self {
         axis: None,
         exclusive: false,
@@ -49,7 +49,7 @@ impl Along {
         }
     }
 
-    /// The same, each result without its own element: the first is 0, of products 1.
+    /// Leaves each result's own element out: the first result is 0, for products 1.
     #[must_use]
     pub const fn exclusive(self) -> Self {
         Self {
@@ -58,7 +58,7 @@ impl Along {
         }
     }
 
-    /// The same from the last element to the first.
+    /// Scans from the last element to the first.
     #[must_use]
     pub const fn reverse(self) -> Self {
         Self {
@@ -67,7 +67,7 @@ impl Along {
         }
     }
 
-    /// The same the other way.
+    /// Reverses the direction.
     pub(super) fn turned(self) -> Self {
         Self {
             reverse: !self.reverse,
@@ -75,7 +75,7 @@ impl Along {
         }
     }
 
-    /// The same, each result with its own element.
+    /// Includes each result's own element.
     pub(super) fn inclusive(self) -> Self {
         Self {
             exclusive: false,
@@ -85,7 +85,7 @@ impl Along {
 }
 
 impl fmt::Display for Along {
-    /// As the text language has it.
+    /// Writes the axis as the text language does.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.axis {
             None => f.write_str("axis=None")?,
@@ -111,15 +111,15 @@ impl From<std::ops::RangeFull> for Along {
     }
 }
 
-/// What each element of a scan is made of the elements up to it. [docs/reductions.md] has the
-/// types, the order in which floats are added, and the bounds that follow from it.
+/// A scan: each result combines the elements up to its own. [docs/reductions.md] describes the
+/// types, the order in which floats are added, and the error bounds that follow.
 ///
 /// [docs/reductions.md]: https://github.com/zerostride/zerostride/blob/main/docs/reductions.md
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Scan {
-    /// Their sum. Of integers and bool it is i64 or u64, which wrap; halves are added in f32 and
-    /// each result rounded once.
+    /// Their sum. Integers and bool give i64 or u64, which wrap; f16 and bf16 are added in f32, and
+    /// each result is rounded once.
     Sum,
     /// Their product, in the types of a sum.
     Prod,
@@ -167,13 +167,13 @@ impl<L> Expr<L> {
         self.scan(Scan::Prod, along)
     }
 
-    /// A scan along an axis, with the result types of NumPy. Of all elements (`..`) the result has
+    /// A scan along an axis, with the result types of NumPy. A scan of all elements (`..`) gives
     /// one axis.
     pub fn scan(&self, scan: Scan, along: impl Into<Along>) -> Self {
         self.scanned(scan, along.into(), Results::Numpy)
     }
 
-    /// A scan whose result has the operand's type, as ONNX has it: integers wrap in their own type.
+    /// A scan whose result has the operand's type, as in ONNX: integers wrap in their own type.
     pub fn scan_as_is(&self, scan: Scan, along: impl Into<Along>) -> Self {
         self.scanned(scan, along.into(), Results::Kept)
     }
@@ -209,7 +209,7 @@ pub(super) fn expand<L>(
     (x, dtype): &Typed<L>,
 ) -> Result<Typed<L>> {
     let Some(dtype) = *dtype else {
-        let reason = "a number has no axis to run along";
+        let reason = "a number has no axis to scan";
         return Err(Error::argument(scan.name(), reason));
     };
     let result = match results {
@@ -237,13 +237,13 @@ impl Graph {
     /// The node of a scan.
     ///
     /// # Errors
-    /// [`Error::Axis`] for an axis that is not there.
+    /// [`Error::Axis`] for an axis out of range.
     pub(super) fn scan(&mut self, arg: usize, op: Folding, along: Along) -> Result<usize> {
         let name = "scan";
         let (dtype, shape) = self.parts(arg);
         let axes = Axes::new(along.axis.map_or(Vec::new(), |axis| vec![axis]));
         let Some(&axis) = axes.of(name, shape.rank())?.first() else {
-            return Err(Error::argument(name, "it runs along one axis"));
+            return Err(Error::argument(name, "it needs one axis"));
         };
         op.row().result(&[dtype, dtype], None)?;
         if shape.is_empty() || shape.extents()[axis] == 1 && !along.exclusive {

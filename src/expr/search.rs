@@ -1,4 +1,4 @@
-//! The places of numbers in a sorted row, and the words by which numbers of any type are ordered.
+//! The places of numbers in a sorted array, and the words by which numbers of any type are ordered.
 
 use super::common::{Typed, common};
 use super::gathered::Gathered;
@@ -12,12 +12,11 @@ use crate::op::Op;
 use crate::view::Map;
 
 impl<L> Expr<L> {
-    /// For each of `values` how many elements of this row, which increases, are less, or with
-    /// `right` are not greater: NumPy's `searchsorted`, an i64 each, with the side `"left"` or
-    /// `"right"`. NaN is the largest number. Both operands are compared in the type that they have in
-    /// common.
+    /// For each of `values`, the number of elements of this sorted array that are less, or with
+    /// `right` not greater, as i64: NumPy's `searchsorted` with the side `"left"` or `"right"`. NaN
+    /// is the largest number. Both operands are compared in their common type.
     ///
-    /// The row must fit a binding. Of one that does not increase the results are any places.
+    /// The array must fit a binding. If it is not sorted, the results are arbitrary places.
     ///
     /// ```
     /// use zerostride::{DType, Expr, HostTensor, reference};
@@ -32,9 +31,9 @@ impl<L> Expr<L> {
     /// ```
     ///
     /// # Errors
-    /// When the expression is planned or run: [`Error::Argument`] for a row of other than one axis,
-    /// and for one of more than 2^31 - 1 elements; [`Error::TooLarge`] for a row or a result that fits
-    /// no binding; [`Error::MixedDTypes`] of operands that were not promoted.
+    /// When the expression is planned or run: [`Error::Argument`] unless the array has exactly one
+    /// axis, of at most 2^31 - 1 elements; [`Error::TooLarge`] if the array or the result fits no
+    /// binding; [`Error::MixedDTypes`] for operands that were not promoted.
     pub fn searchsorted(&self, values: impl Into<Self>, right: bool) -> Self {
         Self::gathered(Gathered::Searched { right }, [self.clone(), values.into()])
     }
@@ -70,13 +69,13 @@ impl Graph {
             &[count] if i32::try_from(count).is_ok() => {}
             [_] => {
                 return Err(refused(format!(
-                    "a row of {} has 2^31 elements or more",
+                    "the sorted array {} has 2^31 elements or more",
                     of.shape
                 )));
             }
             _ => {
                 return Err(refused(format!(
-                    "the sorted row has one axis, not the shape {}",
+                    "the sorted array must have one axis, but its shape is {}",
                     of.shape
                 )));
             }

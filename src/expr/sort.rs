@@ -1,5 +1,5 @@
-//! Elements in order along an axis: a bitonic network, each of whose stages is an elementwise pass over
-//! what the stage before wrote, seen as it is and with halves of blocks exchanged.
+//! Sorts elements along an axis by a bitonic network. Each stage is an elementwise pass over the
+//! previous stage's result, read as it is and with halves of blocks exchanged.
 
 use super::common::Typed;
 use super::gathered::Gathered;
@@ -14,13 +14,13 @@ use crate::op::Op;
 use crate::shape::Shape;
 use crate::view::{Index, View, axis_among};
 
-/// Elements along the axis that is sorted.
+/// The most elements along the axis that is sorted.
 const MOST: usize = 1 << 16;
 
 impl<L> Expr<L> {
-    /// The elements in increasing order along an axis, as NumPy's `sort`: NaN last, -0 before 0. An
-    /// axis has up to 65,536 elements. Of n elements, brought to a power of two, it is
-    /// `log2(n) * (log2(n) + 1) / 2` passes: 78 of 4,096.
+    /// Sorts the elements in increasing order along an axis, as NumPy's `sort`: NaN last, -0 before
+    /// 0. An axis may have up to 65,536 elements. Sorting n elements, rounded up to a power of two,
+    /// takes `log2(n) * (log2(n) + 1) / 2` passes: 78 for 4,096.
     ///
     /// ```
     /// use zerostride::{DType, Expr, HostTensor, reference};
@@ -40,8 +40,8 @@ impl<L> Expr<L> {
         Self::gathered(Gathered::Sorted { axis, places }, [self.clone()])
     }
 
-    /// The indices that bring the elements in increasing order along an axis, as i64: NumPy's `argsort`,
-    /// stable. See [`sort`](Self::sort); of elements of 8 bytes it takes twice as many passes.
+    /// The indices that sort the elements in increasing order along an axis, as i64: NumPy's `argsort`,
+    /// stable. See [`sort`](Self::sort); elements of 8 bytes take twice as many passes.
     pub fn argsort(&self, axis: isize) -> Self {
         let places = true;
         Self::gathered(Gathered::Sorted { axis, places }, [self.clone()])
@@ -49,7 +49,7 @@ impl<L> Expr<L> {
 }
 
 impl Promoter {
-    /// Promoted elements in order.
+    /// Sorts promoted elements.
     pub(super) fn sorted<L: Clone>(
         &self,
         axis: isize,
@@ -66,7 +66,7 @@ impl Promoter {
 }
 
 impl Graph {
-    /// The node of elements in order along an axis, or of the indices that bring them in order.
+    /// The node of elements sorted along an axis, or of the indices that sort them.
     pub(super) fn sorted(&mut self, x: usize, axis: isize, places: bool) -> Result<usize> {
         let GraphNode { shape, dtype, .. } = self.nodes[x].clone();
         let axis = axis_among("sort", axis, shape.rank(), shape.rank())?;

@@ -34,7 +34,7 @@ impl Promoter {
             }
             let is_whole = |x: &Literal| !matches!(x, Literal::Float(_));
             if (op == Op::SHL || op == Op::SHR) && literals.iter().flatten().all(is_whole) {
-                let reason = "a number alone is moved by 0 to 126 bits, and has 127 at most";
+                let reason = "a number alone can be shifted by 0 to 126 bits, to at most 127 bits";
                 return Err(Error::argument(op.name(), reason));
             }
         }

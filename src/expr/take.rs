@@ -13,12 +13,12 @@ use crate::shape::Shape;
 use crate::view::{Map, axis_among};
 
 impl<L> Expr<L> {
-    /// The elements at these indices along an axis, as NumPy's `take`: the axis is replaced by the
-    /// axes of `indices`, whole numbers of any type. Negative ones count from the end. A kernel
-    /// cannot refuse an index: those beyond the ends are the first or the last element.
+    /// The elements at these indices along an axis, as NumPy's `take`: the axes of `indices`,
+    /// integers of any type, replace the axis. Negative indices count from the end. A kernel cannot
+    /// refuse an index: indices beyond the ends give the first or the last element.
     /// [`Tensor::take_checked`](crate::Tensor::take_checked) refuses them.
     ///
-    /// The operand is read where it lies, in a pass of its own, as a whole: it and the result must fit a binding each.
+    /// A separate pass reads the whole operand in place: the operand and the result must each fit a binding.
     ///
     /// ```
     /// use zerostride::{DType, Expr, HostTensor, reference};

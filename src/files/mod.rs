@@ -1,8 +1,8 @@
-//! Files that are there whole or not at all, as this crate writes all of its own.
+//! Files that appear complete or not at all, as this crate writes its own.
 //!
 //! A file is filled under a temporary name in the folder that it goes to, and then renamed. If
 //! writing fails, the temporary file is removed and an earlier file stays as it was. A process that
-//! a signal ends has no time for that, unless it catches the signal and calls
+//! a signal ends leaves the temporary file, unless it catches the signal and calls
 //! [`remove_unfinished`].
 //!
 //! ```

@@ -1,4 +1,4 @@
-//! Files that are read and written by position, whatever is done with them meanwhile.
+//! Reads and writes of files by position, on every platform.
 
 use std::fs::File;
 use std::io;

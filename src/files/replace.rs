@@ -1,4 +1,4 @@
-//! A temporary file is filled beside the one that is written, and then takes its name.
+//! Replaces a file by a temporary file beside it, which is filled and then renamed.
 
 use std::fs::{self, File};
 use std::io::ErrorKind;
@@ -10,11 +10,11 @@ use tempfile::NamedTempFile;
 use super::unfinished::Unfinished;
 use crate::error::{Error, Result};
 
-/// Links that are followed one after another; as many as Linux follows.
+/// The most links that are followed one after another; as many as Linux follows.
 const MOST_LINKS: usize = 40;
 
-/// The file that writing to `path` makes or replaces: `path` itself, or what the link of this name
-/// points to, be it there or not.
+/// The file that a write to `path` creates or replaces: `path` itself, or the target of the link of
+/// this name, whether the target exists or not.
 ///
 /// ```
 /// # fn main() -> zerostride::Result<()> {
@@ -44,13 +44,13 @@ pub fn destination(path: impl AsRef<Path>) -> Result<PathBuf> {
     ))
 }
 
-/// Writes a file of these bytes: it appears under its name when it is whole, and on failure an
-/// earlier file of this name stays as it was. A link is followed. The new file has the earlier
-/// one's mode (on Unix).
+/// Writes these bytes to a file, which appears under its name when it is complete. On failure an
+/// earlier file of this name stays as it was. Follows links. On Unix, the new file has the mode of
+/// the earlier one.
 ///
 /// # Errors
-/// - [`Error::Io`] if writing fails, or an earlier file of this name must not be written
-/// - [`Error::Format`] if the path is something else than a file
+/// - [`Error::Io`] if writing fails, or an earlier file of this name is not writable
+/// - [`Error::Format`] if the path exists and is not a regular file
 pub fn replace(path: impl AsRef<Path>, bytes: &[u8]) -> Result<()> {
     let path = path.as_ref();
     fill(path, |out| {
@@ -58,7 +58,7 @@ pub fn replace(path: impl AsRef<Path>, bytes: &[u8]) -> Result<()> {
     })
 }
 
-/// Fills a temporary file and gives it the name when `write` has succeeded.
+/// Fills a temporary file and renames it when `write` has succeeded.
 pub(crate) fn fill(
     path: &Path,
     write: impl FnOnce(&mut BufWriter<&File>) -> Result<()>,
@@ -71,7 +71,7 @@ pub(crate) fn fill(
     temporary.finish()
 }
 
-/// A temporary file beside the one that it becomes. It is removed if it is dropped before.
+/// A temporary file beside the file that it replaces; removed if dropped before `finish`.
 #[derive(Debug)]
 pub(crate) struct Temporary {
     file: NamedTempFile,
@@ -83,7 +83,7 @@ pub(crate) struct Temporary {
 }
 
 impl Temporary {
-    /// A temporary file for what is to be written to `path`.
+    /// A temporary file beside the file that a write to `path` creates or replaces.
     pub fn beside(path: &Path) -> Result<Self> {
         let target = destination(path)?;
         let earlier = fs::metadata(&target).ok();
@@ -144,7 +144,7 @@ impl Temporary {
         self.file.as_file()
     }
 
-    /// Gives it its name, in place of an earlier file.
+    /// Renames it to its final name, in place of an earlier file.
     pub fn finish(self) -> Result<()> {
         let Self {
             file,
@@ -157,8 +157,8 @@ impl Temporary {
             .map_err(|e| Error::io(path, e.error))
     }
 
-    /// Gives it its name, unless a file of this name is there: then that one stays. Whether it
-    /// got the name.
+    /// Renames it to its final name unless a file of this name exists. Returns whether it was
+    /// renamed.
     pub fn finish_unless_there(self) -> Result<bool> {
         let Self {
             file,

@@ -7,16 +7,16 @@ use parking_lot::{Mutex, MutexGuard};
 
 static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
-/// While it lives, whoever is about to make another temporary file waits.
+/// A guard: while it lives, threads that are about to create a temporary file wait.
 #[derive(Debug)]
 #[must_use = "further temporary files are made when it is dropped"]
 pub struct Removed(
     #[allow(dead_code, reason = "held until the process ends")] MutexGuard<'static, Vec<PathBuf>>,
 );
 
-/// Removes all files that this process is writing under temporary names. A program calls it when it
-/// has caught a signal and is about to end. In one that goes on, writing them fails when they would
-/// get their names.
+/// Removes all files that this process is writing under temporary names. Call it when the program
+/// has caught a signal and is about to end. If the program goes on, these writes fail when the
+/// files would be renamed.
 ///
 /// ```
 /// // In a handler of the program's for the signals that end it:
@@ -33,13 +33,12 @@ pub fn remove_unfinished() -> Removed {
     Removed(files)
 }
 
-/// A file's place in the list. It is dropped when the file has its name or is removed.
+/// A file's place in the list, dropped when the file is renamed or removed.
 #[derive(Debug)]
 pub(crate) struct Unfinished(PathBuf);
 
 impl Unfinished {
-    /// Makes a file, which `make` gives with its path, and lists it; no signal comes between the
-    /// two.
+    /// Lists the file that `make` creates and returns with its path; no signal comes in between.
     pub fn of<T, E>(make: impl FnOnce() -> Result<(T, PathBuf), E>) -> Result<(T, Self), E> {
         let mut files = UNFINISHED.lock();
         let (file, path) = make()?;

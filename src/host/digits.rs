@@ -34,8 +34,8 @@ pub(super) fn rounded(dtype: DType, x: f64) -> f64 {
     }
 }
 
-/// The shortest text of a magnitude, as `d.dde-5`, that reads as the same value of its type; of those
-/// in the middle between two the even one, as NumPy has it.
+/// The shortest text of a magnitude, as `d.dde-5`, that reads as the same value of its type. Ties
+/// between two texts go to the even one, as in NumPy.
 fn shortest(dtype: DType, x: f64) -> String {
     let reads = |text: &String| text.parse().is_ok_and(|y| rounded(dtype, y) == x);
     let (short, places) = match dtype {
@@ -71,8 +71,8 @@ impl Digits {
         if self.negative { "-" } else { "" }
     }
 
-    /// What stands before the point, with its sign, and behind it: at most so many places, of which
-    /// no zeros at the end are kept.
+    /// The digits before the point, with the sign, and those behind it: at most `places`, without
+    /// zeros at the end.
     pub fn positional(&self, places: Option<usize>) -> (String, String) {
         let zeros = usize::try_from(-self.point).unwrap_or(0);
         let before = usize::try_from(self.point).unwrap_or(0);
@@ -99,7 +99,7 @@ impl Digits {
         )
     }
 
-    /// The first digit, with its sign, those behind the point, as above, and the exponent.
+    /// The first digit, with the sign, the digits behind the point, as above, and the exponent.
     pub fn scientific(&self, places: Option<usize>) -> (String, String, i32) {
         let (digits, point) = match places {
             Some(places) if self.digits.len() > places + 1 => {

@@ -9,7 +9,7 @@ use crate::dtype::DType;
 /// Items kept at each end of an axis of an array that is not shown in full.
 const EDGE: usize = 3;
 
-/// What makes the text of an element of its type and storage bits.
+/// A function from an element's type and storage bits to its text.
 type Formatter = fn(DType, u64) -> String;
 
 /// An array as text, see [`HostTensor::display`].
@@ -24,13 +24,13 @@ pub struct ArrayText<'a> {
 }
 
 impl HostTensor {
-    /// The elements as text, as NumPy prints an array; what the tensor's own [`Display`](fmt::Display)
-    /// writes, with settings.
+    /// The elements as text, as NumPy prints an array: the tensor's own [`Display`](fmt::Display)
+    /// with settings.
     ///
     /// `{}` is Python's `str(x)`, `{:#}` its `repr(x)`, which names the element type if it is not bool,
-    /// i64 or f64. Of floats there are as many digits as tell a value from the others of its type,
-    /// but at most 8 behind the point; `{:.3}` asks for other than 8. bf16, which NumPy has not, is
-    /// shown as f32 is.
+    /// i64 or f64. A float has as many digits as tell it from the others of its type, but at most 8
+    /// behind the point; `{:.3}` sets another maximum. bf16, which NumPy does not have, is shown
+    /// like f32.
     ///
     /// ```
     /// use zerostride::{DType, HostTensor};
@@ -57,8 +57,8 @@ impl HostTensor {
 }
 
 impl ArrayText<'_> {
-    /// Shows an array of more elements than this by the first and last three items of each axis; by
-    /// default 1000.
+    /// Shortens an array of more elements than this to the first and last three items of each axis;
+    /// 1000 by default.
     pub fn threshold(self, elements: usize) -> Self {
         Self {
             threshold: elements,
@@ -66,7 +66,7 @@ impl ArrayText<'_> {
         }
     }
 
-    /// Breaks rows that are longer than this; by default 75.
+    /// Breaks rows that are longer than this; 75 by default.
     pub fn line_width(self, characters: usize) -> Self {
         Self {
             line_width: characters,
@@ -74,7 +74,7 @@ impl ArrayText<'_> {
         }
     }
 
-    /// Each element as this function writes it, of its type and storage bits, with spaces in front.
+    /// Writes each element by this function of its type and storage bits, aligned to the right.
     pub fn formatter(self, formatter: fn(DType, u64) -> String) -> Self {
         Self {
             formatter: Some(formatter),
@@ -82,7 +82,7 @@ impl ArrayText<'_> {
         }
     }
 
-    /// Whether not all elements are shown.
+    /// Whether elements are left out.
     pub fn is_summary(&self) -> bool {
         self.host.layout.len() > self.threshold
     }
@@ -112,7 +112,7 @@ impl ArrayText<'_> {
         offsets.into_iter().map(|at| self.host.bits(at)).collect()
     }
 
-    /// The elements in brackets, behind a text of so many characters and before one more.
+    /// The elements in brackets, after a text of `prefix` characters and before one of `suffix`.
     fn array(&self, separator: &'static str, prefix: usize, suffix: usize) -> String {
         let extents = self.host.layout.shape().extents();
         if self.host.layout.is_empty() {

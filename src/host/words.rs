@@ -3,8 +3,8 @@
 use super::digits::{self, Digits};
 use crate::dtype::DType;
 
-/// The elements' texts as NumPy has them in an array: as wide as the widest, floats with their points
-/// below one another.
+/// The elements' texts as NumPy aligns them in an array: all as wide as the widest, floats with
+/// their points below one another.
 pub(super) fn words(dtype: DType, bits: &[u64], precision: Option<usize>) -> Vec<String> {
     if dtype.is_float() {
         return floats(dtype, bits, precision);
@@ -64,13 +64,13 @@ fn infinite(x: f64) -> &'static str {
     }
 }
 
-/// An exponent of at least so many digits.
+/// An exponent of at least `digits` digits.
 fn power(exponent: i32, digits: usize) -> String {
     let sign = if exponent < 0 { '-' } else { '+' };
     format!("e{sign}{:0digits$}", exponent.unsigned_abs())
 }
 
-/// The least value that is shown with an exponent, where it is so much for f64.
+/// The least value that is shown with an exponent, if that is `double` for f64.
 fn large(dtype: DType, double: f64) -> f64 {
     match dtype {
         DType::F16 => 1e3,

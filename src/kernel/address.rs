@@ -1,5 +1,5 @@
-//! Where the elements of a quad lie: addresses in rows of whole quads, and in quads that may
-//! straddle rows.
+//! The addresses of a quad's elements: in rows of whole quads, and in quads that may straddle
+//! rows.
 
 use std::collections::HashSet;
 
@@ -126,7 +126,7 @@ impl Nest<'_> {
         }
     }
 
-    /// The step to a quad beside, of that for all quads along the axis.
+    /// The step to the quad beside this one, from the step over all quads along the axis.
     pub(super) fn part(&self, all: &str) -> String {
         let shift = self.schedule.beside.trailing_zeros();
         format!("bitcast<u32>(bitcast<i32>({all}) >> {shift}u)")
@@ -286,7 +286,7 @@ impl Nest<'_> {
         }
     }
 
-    /// The same for any rank; an invocation owns one quad, or several down.
+    /// The coordinates for any rank, by a loop; an invocation owns one quad, or several down.
     fn looped_coordinates(&self, out: &mut String) {
         emit! { out, unit = self.schedule.unit;
             "    var rest = divide({unit}u * q, table.axes[0].multiplier, table.axes[0].shift);"

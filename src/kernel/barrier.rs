@@ -1,19 +1,19 @@
-//! Optimisation barriers: what keeps a compiler from treating floats as real numbers.
+//! Optimisation barriers, which keep a compiler from treating floats as real numbers.
 //!
-//! Some drivers reassociate sums, cancel equal terms and merge roundings if naga says nothing of
-//! it: Mesa makes 0 of `x - x`, be it infinite or NaN, x of `1 / (1 / x)`, undoes `(x + 1e8) -
-//! 1e8`, and rounds a product and a sum once. So a value goes through an integer operation with a
-//! word of the table that is 0, which no compiler can know.
+//! Some drivers reassociate sums, cancel equal terms and merge roundings unless naga forbids it:
+//! Mesa turns `x - x` into 0, even of an infinity or NaN, and `1 / (1 / x)` into x, undoes
+//! `(x + 1e8) - 1e8`, and rounds a product and a sum once. So a value goes through an integer
+//! operation with a word of the table that is 0, which no compiler can know.
 //!
-//! Results and operands go through different operations. An `or` is the same however often it is
-//! applied, so an operand that went through the one of its step's result again would be that
-//! result, and two names of one value would cancel as before. An exclusive or would undo the `or`
-//! if a compiler knows the value: of 0 it would make a known 0 again. A sum does neither.
-//! Whether two operands are one value is not asked: a driver compares values, not names.
+//! Results and operands go through different operations. To repeat an `or` changes nothing, so an
+//! operand that went through its result's `or` again would be the same value, and two names of one
+//! value would cancel as before. An exclusive or would undo the `or` if a compiler knows the value:
+//! it would turn 0 into a known 0 again. A sum does neither. No code asks whether two operands are
+//! one value: a driver compares values, not names.
 //!
-//! If the probe finds that a compiler does none of this for a float type, arithmetic of this type has
-//! no barriers. An adapter whose compiler only rounds a product and a sum once gets those between the two. If `fma` rounds once, sums and
-//! products are written with it instead, which costs nothing: compilers do not take it apart.
+//! If the probe finds that a compiler does none of this for a float type, its arithmetic has no
+//! barriers; if it only rounds a product and a sum once, barriers are between the two. If `fma`
+//! rounds once, sums and products use it instead at no cost: compilers do not take it apart.
 
 use super::key::KernelKey;
 use super::template::emit;
@@ -51,7 +51,7 @@ fn computes_f64(key: &KernelKey) -> bool {
     folds || steps.any(|s| s.op.needs_f64(s.operand) || s.dtype == DType::F64)
 }
 
-/// What the compiler makes of floats of this type.
+/// How the compiler rewrites floats of this type.
 fn merges(key: &KernelKey, dtype: DType) -> Merges {
     match dtype {
         // No compiler rewrites integers.
@@ -72,9 +72,9 @@ fn contracts(key: &KernelKey, dtype: DType) -> bool {
 }
 
 /// The form of each step that is written by `fma`: a sum with a product by 1, a product with a sum
-/// with -0, each rounded once. No compiler knows the 1 and the -0. It needs no barrier then before
-/// a step of such a form or a product; and what adds its result must have such a form, since
-/// compilers move plain sums into an `fma` before them.
+/// with -0, each rounded once. No compiler knows the 1 and the -0. Such a step needs no barrier
+/// before another one or a product, and a step that adds its result must have such a form too,
+/// since compilers move plain sums into an `fma` before them.
 pub(super) fn fused_forms(key: &KernelKey) -> Vec<Option<&'static str>> {
     let mut forms = vec![None; key.steps.len()];
     if !key.floats.fused {
@@ -101,7 +101,7 @@ pub(super) fn fused_forms(key: &KernelKey) -> Vec<Option<&'static str>> {
     forms
 }
 
-/// The form of a fold that is written by `fma`, since what it folds is.
+/// The form of a fold that is written by `fma`, since its term is.
 pub(super) fn fused_fold(key: &KernelKey, fold: &FoldStep) -> Option<&'static str> {
     let computed = matches!(fold.arg, Arg::Step(_));
     let added = || fold.op == Folding::Prod && key.steps.iter().any(|s| adds(key, s, fold));

@@ -1,10 +1,10 @@
-//! The binding list of a kernel: the one place that numbers bindings.
+//! The list of a kernel's bindings: the only code that numbers bindings.
 
 use super::key::{KernelKey, KeyInput};
 use crate::dtype::DType;
 use crate::plan::{Access, LaneLoad, QUAD, Store, TableShape};
 
-/// What a binding is.
+/// The role of a binding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
     /// The uniform table.

@@ -1,4 +1,4 @@
-//! Kernels whose dispatch computes several calls, each on buffers of its own: how they reach them.
+//! How a kernel accesses its buffers if a dispatch computes several calls, each on its own buffers.
 
 use super::bindings::{input_element, output_element};
 use super::key::KeyInput;
@@ -85,7 +85,7 @@ impl Tail<'_> {
         );
     }
 
-    /// A function that does for each call what belongs to it.
+    /// A WGSL function that runs the statement of the current call.
     fn choose(&self, head: &str, does: impl Fn(u32) -> String, out: &mut String) {
         emit! { out, head;
             "fn {head} {"

@@ -1,28 +1,28 @@
-//! The dispatches of a plan as data, for who binds a kernel's text without this crate's device.
+//! The dispatches of a plan as data, for callers that run kernels without this crate's device.
 
 use super::bindings::{Role, list};
 use super::key::KernelKey;
 use crate::plan::{Pass, Plan, Source, Target, Work};
 
-/// One dispatch of a plan: which text, what it binds and its grid. Dispatches run in the order of
-/// the list, each after the writes of those before it.
+/// One dispatch of a plan: its kernel, bindings and grid. Dispatches must run in the order of the
+/// list, each after the writes of those before it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Dispatch {
-    /// Its text, counted from 0 in [`Plan::kernels`].
+    /// The index of its source in [`Plan::kernels`].
     pub kernel: usize,
     /// Workgroups along x, y and z.
     pub grid: [u32; 3],
     /// Invocations of a workgroup along x, y and z.
     pub workgroup: [u32; 3],
-    /// What its bindings hold; the first is binding 0 of group 0 in WGSL.
+    /// The contents of its bindings; the first is binding 0 of group 0 in WGSL.
     pub bindings: Vec<Resource>,
-    /// The words of its immediate data: the expression's numbers if the plan's limits have place
+    /// The words of its immediate data: the expression's numbers if the plan's limits have room
     /// for them there, else none.
     pub immediates: Vec<u32>,
 }
 
-/// What a binding holds.
+/// The contents of a binding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Resource {
@@ -30,14 +30,14 @@ pub enum Resource {
     Table(Vec<u32>),
     /// A uniform with the words of the expression's numbers.
     Numbers(Vec<u32>),
-    /// Bytes of a storage buffer.
+    /// A range of bytes of a storage buffer.
     Buffer {
         /// Which buffer.
         buffer: PlanBuffer,
         /// The first byte.
         start: u64,
-        /// How many bytes. They may reach beyond the last element to whole quads, which the buffer
-        /// must then hold.
+        /// How many bytes. They may reach beyond the last element to the end of its quad (4 words,
+        /// or 4 larger elements), which the buffer must then hold.
         size: u64,
         /// Whether the kernel writes it.
         writes: bool,
@@ -56,7 +56,7 @@ pub enum PlanBuffer {
     Temporary(usize),
 }
 
-/// What a translated text binds: a WGSL variable, or what its language needs beside those.
+/// A variable that translated source binds: one of the WGSL, or one that its language needs too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Variable {
@@ -119,7 +119,7 @@ impl Dispatch {
         }
     }
 
-    /// The dispatch of a pass by itself, and its text.
+    /// The dispatch of a pass by itself, and its source.
     #[cfg(any(test, fuzzing))]
     pub(crate) fn of(pass: &Pass) -> (Self, String) {
         let key = KernelKey::new(pass, &[]);
@@ -158,13 +158,13 @@ impl KernelKey {
 }
 
 impl Plan {
-    /// The WGSL text of each dispatch's kernel; one that several windows of a result share is there
-    /// once.
+    /// The WGSL source of each kernel. Dispatches for several windows of one result share a
+    /// kernel.
     pub fn kernels(&self) -> Vec<String> {
         self.keys().0.iter().map(KernelKey::wgsl).collect()
     }
 
-    /// What each dispatch binds, and its grid, in the order in which they run.
+    /// The dispatches, with their bindings and grids, in the order in which they must run.
     pub fn dispatches(&self) -> Vec<Dispatch> {
         let (keys, passes) = self.keys();
         passes

@@ -1,4 +1,4 @@
-//! The text of a kernel.
+//! The source of a kernel.
 
 use super::bindings::{self, Role};
 use super::fold::FoldNest;

@@ -1,4 +1,4 @@
-//! What of a pass decides its kernel's text.
+//! The key of a kernel: everything in a pass that the kernel's source depends on.
 
 use crate::dtype::DType;
 use crate::plan::{
@@ -6,14 +6,14 @@ use crate::plan::{
     QUAD, Step, Store, Work, on_whole_words, unrolled, word_type,
 };
 
-/// Calls that one dispatch computes at most: its text grows with them.
+/// The most calls that one dispatch computes: its source grows with them.
 const MOST_CALLS: u32 = 8;
 
-/// An input, as far as a kernel's text depends on it.
+/// The properties of an input that a kernel's source depends on.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct KeyInput {
     pub dtype: DType,
-    /// Elements per word that it is read by, else 1.
+    /// Elements per word if it is read by words, else 1.
     pub per_word: u32,
     pub load: Load,
     pub access: Access,
@@ -115,7 +115,7 @@ fn bits_of(dtype: DType) -> DType {
     }
 }
 
-/// Everything a kernel's text, and so its pipeline, depends on.
+/// Everything that a kernel's source, and so its pipeline, depends on.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct KernelKey {
     pub inputs: Vec<KeyInput>,
@@ -139,7 +139,7 @@ pub(crate) struct KernelKey {
     pub native: bool,
     /// Whether integers compute doubles.
     pub soft: bool,
-    /// Which of the adapter's ways with floats it makes use of.
+    /// The properties of the adapter's floats that the kernel relies on.
     pub floats: Arithmetic,
     /// Whether the scalars are immediate data, not a uniform.
     pub immediate: bool,
@@ -244,7 +244,7 @@ impl KernelKey {
         }
     }
 
-    /// The bytes of what input `i` is addressed by: words if it is mapped as such, else elements.
+    /// Bytes of input `i`'s unit of addresses: a word if it is mapped as words, else an element.
     pub fn addressed_size(&self, i: usize) -> usize {
         let input = &self.inputs[i];
         let in_pieces = matches!(input.load.lanes, LaneLoad::Straddling | LaneLoad::Unaligned);

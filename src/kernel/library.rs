@@ -1,4 +1,4 @@
-//! The functions and bodies of `shaders/`, and which of them a text needs.
+//! The functions and bodies of `shaders/`, and the ones that a kernel's source needs.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::OnceLock;
@@ -44,7 +44,7 @@ const DOUBLE: &[&str] = &[
 #[cfg(target_family = "wasm")]
 const DOUBLE: &[&str] = &[shader!("double.wgsl")];
 
-/// Functions that take the place of those of the same name if the adapter has 64-bit types.
+/// Functions that replace those of the same name if the adapter has 64-bit types.
 #[cfg(not(target_family = "wasm"))]
 const WIDE: &str = shader!("wide_native.wgsl");
 /// The same for index arithmetic.
@@ -55,16 +55,16 @@ const INDEX: &str = shader!("index_native.wgsl");
 const WIDE: &str = "";
 #[cfg(target_family = "wasm")]
 const INDEX: &str = "";
-/// Functions that take the place of those of the same name if the adapter keeps subnormal
+/// Functions that replace those of the same name if the adapter keeps subnormal
 /// numbers.
 const COMPARE: &str = shader!("compare_native.wgsl");
 
-/// Functions that take the place of those of the same name if the adapter's own conversions of
-/// halves are exact, and those that they need.
+/// Functions that replace those of the same name if the adapter's own conversions of halves are
+/// exact, and the functions that they need.
 const HALVES: &str = shader!("storage_halves.wgsl");
 
-/// Functions that take the place of those of the same name if `fma` rounds once, and those that
-/// they need.
+/// Functions that replace those of the same name if `fma` rounds once, and the functions that they
+/// need.
 const FUSED: &str = shader!("math_fused.wgsl");
 
 /// The same if a remainder by `fma` puts quotients right.
@@ -73,7 +73,7 @@ const FUSED_QUOTIENTS: &str = shader!("quotient_fused.wgsl");
 /// The same if the adapter's own quotients are rounded once.
 const QUOTIENTS: &str = shader!("quotient_native.wgsl");
 
-/// Functions that take the place of those of the same name if shaders have no 64-bit floats, and those that they need.
+/// Functions that replace those of the same name if shaders have no 64-bit floats, and those that they need.
 #[cfg(not(target_family = "wasm"))]
 fn soft() -> &'static [&'static str] {
     &[
@@ -91,7 +91,7 @@ fn soft() -> &'static [&'static str] {
     SOFT.get().map_or(&[], |files| files.as_slice())
 }
 
-/// Takes the text of the functions that compute f64 by integers, before the first context.
+/// Sets the source of the functions that compute f64 by integers; call it before the first context.
 #[cfg(target_family = "wasm")]
 pub fn load_soft(text: String) {
     SOFT.get_or_init(|| [text.leak()]);
@@ -100,7 +100,7 @@ pub fn load_soft(text: String) {
 /// Files whose functions may take the place of others.
 const CHOICES: usize = 8;
 
-/// What of an adapter decides which functions a text is given.
+/// The properties of an adapter that decide which functions a kernel's source gets.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Native {
     /// It has 64-bit types, and 64-bit elements are computed.

@@ -1,8 +1,8 @@
-//! Kernels: what of a pass decides its WGSL text, and the text.
+//! Kernels: the part of a pass that decides its WGSL source, and that source.
 //!
-//! A `KernelKey` is all that a pipeline depends on; shapes are never in it. Its text is `fn main`,
+//! A `KernelKey` is all that a pipeline depends on; it never has shapes. Its source is `fn main`,
 //! printed from the loops of the schedule, the functions of `shaders/` that it needs, the bindings,
-//! and the function that computes a quad. A matrix product has its `main` in `shaders/`.
+//! and the function that computes a quad, four elements. A matrix product has `main` in `shaders/`.
 //!
 //! ```
 //! use zerostride::{DType, Expr, Options, Plan, Slot};

@@ -1,9 +1,9 @@
-//! The generated `fn main` of an elementwise kernel: which quads an invocation owns, their loads,
-//! the steps, and the stores.
+//! The generated `fn main` of an elementwise kernel: the quads of an invocation, their loads, the
+//! steps, and the stores.
 //!
 //! The unrolled loops of the schedule are printed. A load that does not move along an unrolled loop
-//! is printed once for it: that is all there is to hoisting. All loads of as many quads as the
-//! schedule says come before their first store, and for GPUs behind all of their addresses. A quad past the end is
+//! is printed once for the loop, which is all the hoisting. All loads of as many quads as the
+//! schedule says come before their first store and, for GPUs, after all of their addresses. A quad past the end is
 //! computed from elements that are there, and not stored.
 
 use std::collections::HashSet;
@@ -20,7 +20,7 @@ pub(super) struct Nest<'a> {
     pub schedule: &'a Schedule,
 }
 
-/// A quad of an invocation, or a pair: the how manieth down, and the how manieth of those beside one another.
+/// A quad or pair of an invocation: its number downwards, and among those beside one another.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Unit {
     pub down: u32,
@@ -30,8 +30,8 @@ pub(super) struct Unit {
 impl Unit {
     pub const FIRST: Self = Self { down: 0, beside: 0 };
 
-    /// A name for what belongs to this quad, and is the same for all that differ from it along a
-    /// loop that it does not `move` along: down, beside.
+    /// A name for a value of this quad, the same for all quads that differ from it only along
+    /// loops that the value does not move along: down, beside.
     pub fn name(self, stem: &str, [down, beside]: [bool; 2]) -> String {
         let part = |moves: bool, letter: char, n: u32| match moves && n > 0 {
             true => format!("{letter}{n}"),

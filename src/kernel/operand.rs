@@ -8,9 +8,9 @@ use super::template::emit;
 use crate::plan::{Access, LaneLoad, Lanes, QUAD};
 
 impl Nest<'_> {
-    /// Declares what is loaded from one address by all invocations. It comes before invocations
-    /// without work return: llvmpipe makes one load of it for a vector of invocations only where
-    /// control flow is uniform.
+    /// Declares the values that all invocations load from one address, before invocations without
+    /// work return: llvmpipe makes one load of it for a vector of invocations only where control
+    /// flow is uniform.
     pub(super) fn uniform_loads(&self, known: &mut HashSet<String>, out: &mut String) {
         for (i, input) in self.key.inputs.iter().enumerate() {
             match input.load.lanes {
@@ -22,7 +22,7 @@ impl Nest<'_> {
         }
     }
 
-    /// Declares what input `i` holds for a quad, unless an earlier quad holds the same.
+    /// Declares input `i`'s value for a quad, unless an earlier quad has the same value.
     pub(super) fn load(&self, i: usize, unit: Unit, known: &mut HashSet<String>, out: &mut String) {
         let input = &self.key.inputs[i];
         let name = self.loaded(i, unit);
@@ -126,7 +126,7 @@ impl Nest<'_> {
         }
     }
 
-    /// The name of what input `i` holds for a quad.
+    /// The name of input `i`'s value for a quad.
     pub(super) fn loaded(&self, i: usize, unit: Unit) -> String {
         let input = &self.key.inputs[i];
         let moves = match input.in_place {
@@ -194,7 +194,7 @@ impl Nest<'_> {
         }
     }
 
-    /// Four elements at the addresses of a vector, which is declared for what is loaded as `name`.
+    /// Four elements at the addresses of a vector, which is declared for the value `name`.
     fn gather(&self, i: usize, name: &str, at: &str, out: &mut String) -> String {
         emit! { out, name, at; "    let at_{name} = {at};" }
         self.tail.gather(i, &format!("at_{name}"))
@@ -336,8 +336,8 @@ impl Nest<'_> {
         self.taken_apart(i, unit, &column, at, out);
     }
 
-    /// Declares what input `i` holds for a quad, of vectors that were loaded: `at` says of which
-    /// vector and lane each of its lanes is.
+    /// Declares input `i`'s value for a quad, from loaded vectors: `at` gives the vector and lane
+    /// of each of its lanes.
     fn taken_apart(
         &self,
         i: usize,

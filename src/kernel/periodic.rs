@@ -1,4 +1,4 @@
-//! The load of an input that repeats every 2 or 3 elements: an invocation loads one period of it.
+//! The load of an input that repeats every 2 or 3 elements: an invocation loads one period.
 
 use super::nest::{Nest, Unit};
 use super::tail::list;

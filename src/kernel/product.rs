@@ -176,7 +176,7 @@ impl Tail<'_> {
         }
     }
 
-    /// `fn finish` of a product that is stored as it is, or added to what an earlier block stored.
+    /// `fn finish` of a product that is stored as it is, or added to an earlier block's result.
     fn product_store(&self, out: &mut String) {
         let dtype = self.key.output;
         emit! { out; "fn finish(row: u32, column: u32) {" }

@@ -1,4 +1,4 @@
-//! The files of `shaders/`: as they are, and in browsers, where each byte is fetched, bare of what no compiler reads.
+//! The files of `shaders/`: unchanged, or, in browsers, without comments and empty lines.
 
 /// The text of a file of `shaders/`.
 #[cfg(not(target_family = "wasm"))]

@@ -1,6 +1,6 @@
 //! The generated `fn main` of a staged kernel: a workgroup computes a tile of 64 x 64 elements. It
-//! loads a transposed input column by column, as that lies in memory, keeps it in its own memory,
-//! and takes it from there row by row, as the output lies. All else it loads row by row.
+//! loads a transposed input column by column, in its order, to the workgroup's memory, and reads it
+//! there row by row, in the output's order. It loads all other inputs row by row.
 //!
 //! Row `r` of column `c` is kept at `64 c + (r xor c)`, so that neither neighbouring rows nor
 //! neighbouring columns lie in one bank.
@@ -164,7 +164,7 @@ impl Nest<'_> {
         }
     }
 
-    /// Declares what an input that is not staged holds for a quad.
+    /// Declares the value for a quad of an input that is not staged.
     fn column_load(&self, i: usize, axis: usize, unit: Unit, out: &mut String) {
         let input = &self.key.inputs[i];
         let name = self.loaded(i, unit);

@@ -58,7 +58,7 @@ impl Tail<'_> {
         emit! { out; "}" }
     }
 
-    /// Writes a quad of elements of so many bytes as one vector, or two.
+    /// Writes a quad of elements of `size` bytes as one vector, or two.
     fn store_vectors(&self, size: usize, offset: &str, out: &mut String) {
         let at = |own: &str, offset: String| match self.key.output_offset {
             true => format!("{own} + ({offset})"),

@@ -1,5 +1,5 @@
-//! What every part of a kernel's generated tail asks for: words of the table, names, types, elements
-//! of quads.
+//! Shared by all parts of a kernel's generated tail: words of the table, names, types, elements of
+//! quads.
 
 use super::key::KernelKey;
 use super::template::emit;

@@ -1,4 +1,4 @@
-//! The generated tail of a kernel that looks up elements: at positions, or the places of values in a row.
+//! The generated tail of a kernel that looks up elements, or the places of values in a row.
 
 use super::shader::shader;
 use super::tail::{Tail, bits_type};

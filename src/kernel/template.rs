@@ -2,9 +2,9 @@
 
 use std::fmt::Display;
 
-/// Adds lines of WGSL to a text. Each string is a line as the kernel has it; `{name}` in it stands
-/// for one of the values that are named before the `;`. Other braces are WGSL's. A placeholder
-/// that names no value does not compile.
+/// Adds lines of WGSL to a text. Each string is a line of the kernel, in which `{name}` stands for
+/// one of the values named before the `;`. Other braces are WGSL's. A placeholder that names no
+/// value does not compile.
 ///
 /// ```text
 /// emit! { out, i, stride = self.stride(i, "1u");

@@ -1,5 +1,5 @@
-//! Kernels in the shading languages of wgpu's backends, by naga, without a device: texts that can
-//! be bound, and where they bind what.
+//! Translates kernels to the shading languages of wgpu's backends, by naga and without a device:
+//! into source, and the place where it binds each variable.
 
 mod interface;
 mod language;
@@ -16,33 +16,33 @@ use crate::error::{Error, Result};
 use interface::{Buffer, Class, Interface};
 pub use language::{Language, Place};
 
-/// A kernel in a language.
+/// A kernel translated to a language.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Translation {
-    /// The text, or little-endian SPIR-V words.
+    /// The source, or little-endian SPIR-V words.
     pub code: Vec<u8>,
     /// The name of its entry point.
     pub entry_point: String,
-    /// What it binds, and where; the bindings of the WGSL text come first, in their order.
+    /// Its variables and their places; the bindings of the WGSL come first, in their order.
     pub places: Vec<(Variable, Place)>,
 }
 
 impl Language {
-    /// A kernel of [`Plan::kernels`](crate::Plan::kernels) in this language. Binding n of its group
-    /// 0 becomes
+    /// Translates a kernel of [`Plan::kernels`](crate::Plan::kernels) to this language. Binding n
+    /// of its group 0 becomes
     /// - in SPIR-V, binding n of descriptor set 0;
-    /// - in HLSL, register n of space 0, `b` of a uniform, `t` of an input, `u` of the output;
-    ///   space 1 has immediate data at b0 and the numbers of workgroups at b1, three words each of
-    ///   which may be root constants;
-    /// - in MSL, buffer n, after which come the immediate data and the sizes of the storage
-    ///   buffers;
+    /// - in HLSL, register n of space 0: `b` for a uniform, `t` for an input, `u` for the output;
+    ///   space 1 has the immediate data at b0 and, at b1, the three numbers of workgroups; both may
+    ///   be root constants;
+    /// - in MSL, buffer n; the immediate data and the sizes of the storage buffers follow the last
+    ///   buffer;
     /// - in GLSL, the next binding point of its kind, uniform or storage; immediate data is the
     ///   last uniform block.
     ///
     /// # Errors
-    /// [`Error::Kernel`] if naga refuses or cannot express it, if it binds anything but
-    /// buffers of group 0, or more of them than Metal has places for.
+    /// [`Error::Kernel`] if naga refuses the kernel or cannot translate it, or if it binds anything
+    /// but buffers of group 0, or more buffers than Metal supports.
     pub fn translate(self, wgsl: &str) -> Result<Translation> {
         let (mut module, mut info) = module(wgsl, NATIVE)?;
         let interface = Interface::new(&module).map_err(|reason| self.refused(reason))?;
@@ -53,7 +53,7 @@ impl Language {
             // It would convert the value: DXC takes some of these texts and they compute something
             // else.
             Self::Hlsl if has_f64(&module) => {
-                return Err(self.refused("naga writes no bit casts of 64-bit floats"));
+                return Err(self.refused("naga has no bit casts of 64-bit floats"));
             }
             Self::Hlsl => hlsl(&module, &info, &interface)?,
             Self::Msl if has_f64(&module) => return Err(self.refused("Metal has no 64-bit floats")),
@@ -94,7 +94,7 @@ fn has_f64(module: &naga::Module) -> bool {
     scalars.any(|scalar| scalar == Some(naga::Scalar::F64))
 }
 
-/// As wgpu has it: an index out of range is moved into the range.
+/// wgpu's own policy: an index out of range is moved into the range.
 const CHECKED: naga::proc::BoundsCheckPolicies = naga::proc::BoundsCheckPolicies {
     index: naga::proc::BoundsCheckPolicy::Restrict,
     buffer: naga::proc::BoundsCheckPolicy::Restrict,
@@ -181,7 +181,7 @@ fn msl(
         + u8::from(sizes_buffer.is_some());
     if places > METAL_BUFFERS {
         let reason = format!(
-            "Metal has places for {METAL_BUFFERS} buffers and the kernel has {places}; plan with at most 28 storage buffers"
+            "Metal supports {METAL_BUFFERS} buffers, the kernel needs {places}; plan with at most 28 storage buffers"
         );
         return Err(Language::Msl.refused(reason));
     }
@@ -218,7 +218,7 @@ fn uniform_immediates(module: &mut naga::Module, binding: u32) -> Result<ModuleI
     validated(module, Language::Glsl)
 }
 
-/// Puts variables in the order of their bindings, in which Metal's table of buffer sizes is given: naga has them as functions
+/// Sorts variables by their bindings, the order of Metal's table of buffer sizes: naga orders them as functions
 /// name them.
 fn variables_by_binding(module: &mut naga::Module) -> Result<ModuleInfo> {
     let named = std::mem::take(&mut module.global_variables);

@@ -1,4 +1,4 @@
-//! naga's check of a kernel text, without a device.
+//! naga's check of kernel source, without a device.
 
 use naga::Module;
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
@@ -11,7 +11,7 @@ pub(super) const NATIVE: Capabilities = Capabilities::SHADER_INT64
     .union(Capabilities::IMMEDIATES)
     .union(Capabilities::SHADER_FLOAT16_IN_FLOAT32);
 
-/// Parses and validates a WGSL text with the capabilities every adapter has.
+/// Parses and validates WGSL source with the capabilities that every adapter has.
 ///
 /// # Errors
 /// [`Error::Kernel`] with naga's description.
@@ -20,7 +20,7 @@ pub fn validate(wgsl: &str) -> Result<()> {
     module(wgsl, Capabilities::empty()).map(drop)
 }
 
-/// Parses and validates a WGSL text that may use what only some adapters have: 64-bit types,
+/// Parses and validates WGSL source that may use features of only some adapters: 64-bit types,
 /// immediate data and conversions of two halves at once.
 ///
 /// # Errors
@@ -30,7 +30,7 @@ pub fn validate_native(wgsl: &str) -> Result<()> {
     module(wgsl, NATIVE).map(drop)
 }
 
-/// The valid module of a WGSL text.
+/// The valid module of WGSL source.
 pub(super) fn module(wgsl: &str, capabilities: Capabilities) -> Result<(Module, ModuleInfo)> {
     let module = naga::front::wgsl::parse_str(wgsl).map_err(|e| Error::Kernel {
         reason: e.emit_to_string(wgsl),

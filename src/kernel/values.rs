@@ -1,5 +1,5 @@
-//! The values of a quad, by name: storage bits and values of the compute class, each made from the
-//! other when it is first needed.
+//! The values of a quad, by name: storage bits and values of the compute class. Each is computed
+//! from the other when it is first needed.
 
 use std::collections::HashSet;
 

@@ -18,7 +18,7 @@ use crate::host::HostTensor;
 use crate::message::{self, count};
 use crate::shape::Shape;
 
-/// Deflate makes nothing smaller than this, so a member that claims more does not tell the truth.
+/// The highest ratio of deflate: a member that claims more is damaged.
 const LARGEST_RATIO: u64 = 1032;
 
 /// An open `.npz` archive.
@@ -32,7 +32,7 @@ impl Archive {
     /// Opens an archive and reads its table of contents.
     ///
     /// # Errors
-    /// [`Error::Io`], or [`Error::Format`] if the file is no archive.
+    /// [`Error::Io`], or [`Error::Format`] if the file is not an archive.
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref();
         let fail = |e| Error::io(path, e);
@@ -47,8 +47,8 @@ impl Archive {
         })
     }
 
-    /// The names of the arrays, in the archive's order: those of the members without `.npy`, unless
-    /// another has the name without.
+    /// The names of the arrays, in the archive's order: the members' names without `.npy`, unless
+    /// another member has the name without it.
     ///
     /// # Errors
     /// [`Error::Format`] if a name is not text.
@@ -61,7 +61,7 @@ impl Archive {
         Ok(members.iter().map(name).collect())
     }
 
-    /// The names of the members as they stand in the archive.
+    /// The names of the members as the archive spells them.
     fn members(&self) -> Result<Vec<String>> {
         let names = self.zip.file_names().map(|name| {
             let name = name.map_err(|e| refused(&self.path, "a member's name", e))?;
@@ -70,13 +70,13 @@ impl Archive {
         names.collect()
     }
 
-    /// Reads an array by its name, or the only one. As in NumPy the member of just this name is
-    /// meant, or else the one that has `.npy` behind it; a name that ends in `.npy` may stand for a
-    /// member without. `dtype` is as in [`Header::read`].
+    /// Reads an array by its name, or the only array. As in NumPy, a name means the member of just
+    /// this name, or else the member with `.npy` appended; a name that ends in `.npy` may also mean
+    /// the member without it. `dtype` is as in [`Header::read`].
     ///
     /// # Errors
-    /// [`Error::Format`] if there is no such array, none is named and there are several, or the
-    /// member is not a whole `.npy` file of the size it declares; [`Error::Io`].
+    /// [`Error::Format`] if the array does not exist, none is named and the archive has several, or
+    /// the member is not a whole `.npy` file of the size it declares; [`Error::Io`].
     pub fn read(&mut self, name: Option<&str>, dtype: Option<DType>) -> Result<HostTensor> {
         let (members, names) = (self.members()?, self.names()?);
         let listed = || match names.len() {

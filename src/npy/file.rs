@@ -12,7 +12,7 @@ use crate::files::read_exact_at;
 use crate::host::HostTensor;
 use crate::message::{self, count};
 
-/// An open `.npy` file whose header was read and whose length was found to be right.
+/// An open `.npy` file, whose header and length have been checked.
 #[derive(Debug)]
 pub struct NpyFile {
     file: File,
@@ -50,7 +50,7 @@ impl NpyFile {
         &self.header
     }
 
-    /// The path it was opened under.
+    /// The path that the file was opened with.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -74,7 +74,7 @@ impl NpyFile {
         if out.len() != (end - start) * size {
             let takes = count((end - start) * size, "byte");
             return Err(fail(format!(
-                "elements {start}..{end} take {takes}, room for {} was given",
+                "elements {start}..{end} take {takes}, but `out` has {}",
                 out.len()
             )));
         }
@@ -102,12 +102,12 @@ impl NpyFile {
     }
 }
 
-/// Reads a `.npy` file from a pipe, or from whatever else cannot be read by position. Memory is
-/// taken for what arrives, not for what the header promises. `path` serves for errors, `dtype` is
-/// as in [`Header::read`].
+/// Reads a `.npy` file from a pipe, or another source that cannot be read by position. Memory is
+/// allocated for the bytes that arrive, not for those that the header promises. `path` is only for
+/// errors; `dtype` is as in [`Header::read`].
 ///
 /// # Errors
-/// [`Error::Format`] if this is no `.npy` file, or it ends early, or goes on after the array;
+/// [`Error::Format`] if the source is not a `.npy` file, ends early, or goes on after the array;
 /// [`Error::Io`] if reading fails.
 pub fn read_from(mut reader: impl Read, path: &Path, dtype: Option<DType>) -> Result<HostTensor> {
     let header = Header::read(&mut reader, path, dtype)?;
@@ -121,7 +121,7 @@ pub fn read_from(mut reader: impl Read, path: &Path, dtype: Option<DType>) -> Re
     header.host_tensor(bytes)
 }
 
-/// Room for an array's bytes, or the error that there is none.
+/// Allocates memory for an array's bytes.
 pub(super) fn reserve(header: &Header, path: &Path) -> Result<Vec<u8>> {
     let none = |_| {
         Error::io(

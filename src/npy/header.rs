@@ -1,4 +1,4 @@
-//! What a `.npy` file says of itself.
+//! The header of a `.npy` file.
 
 use std::io::{ErrorKind, Read};
 use std::path::Path;
@@ -25,7 +25,7 @@ const GROWTH_DIGITS: usize = 21;
 pub struct Header {
     /// The element type.
     pub dtype: DType,
-    /// Whether the elements' bytes are stored with the highest first.
+    /// Whether elements are stored with the highest byte first.
     pub big_endian: bool,
     /// Whether the elements are stored with the first axis innermost.
     pub fortran: bool,
@@ -36,14 +36,14 @@ pub struct Header {
 }
 
 impl Header {
-    /// Reads a header from the start of a file; `path` serves for errors.
+    /// Reads a header from the start of a file; `path` is only for errors.
     ///
-    /// `dtype` says what NumPy's two-byte void type stands for, which is how it stores bfloat16.
-    /// For other types it may repeat the header's.
+    /// `dtype` gives the type of elements that NumPy stores as two-byte void, as it does bfloat16.
+    /// For other elements it must be their type, if it is given.
     ///
     /// # Errors
-    /// [`Error::Format`] if this is no `.npy` file, or one of elements that this crate does not
-    /// have, or of more bytes than can be counted. [`Error::Io`] if reading fails.
+    /// [`Error::Format`] if the file is not a `.npy` file, its element type is not supported, or it
+    /// has more bytes than can be counted. [`Error::Io`] if reading fails.
     pub fn read(mut reader: impl Read, path: &Path, dtype: Option<DType>) -> Result<Self> {
         let fail = |reason: String| Error::format(path, reason);
         let mut take = |bytes: &mut [u8]| {
@@ -69,7 +69,7 @@ impl Header {
                     ""
                 };
                 return Err(fail(format!(
-                    "not a .npy file, it does not begin with NumPy's mark{hint}"
+                    "not a .npy file: NumPy's magic bytes are missing{hint}"
                 )));
             }
         }
@@ -136,7 +136,7 @@ impl Header {
         Layout::new(&self.shape, strides.collect(), 0)
     }
 
-    /// Turns whole elements as the file has them into little-endian ones.
+    /// Turns whole elements as the file stores them into little-endian ones.
     pub(super) fn to_little_endian(&self, bytes: &mut [u8]) {
         if self.big_endian {
             bytes
@@ -145,7 +145,7 @@ impl Header {
         }
     }
 
-    /// The array of this header whose data, of the right length, are as the file has them.
+    /// The array of this header, from data of the right length as the file stores them.
     pub(super) fn host_tensor(&self, mut bytes: Vec<u8>) -> Result<HostTensor> {
         self.to_little_endian(&mut bytes);
         HostTensor::with_layout(self.dtype, self.layout()?, bytes)
@@ -161,7 +161,7 @@ impl Header {
         self.data_offset.saturating_add(self.byte_len())
     }
 
-    /// Refuses a file of another length than this header promises.
+    /// Refuses a file whose length is not the one that this header promises.
     pub(super) fn check_len(&self, found: u64, path: &Path) -> Result<()> {
         let (dtype, shape) = (self.dtype, &self.shape);
         let (expected, data) = (self.file_len(), count(self.byte_len(), "byte"));
@@ -182,7 +182,7 @@ impl Header {
         Err(Error::format(path, reason))
     }
 
-    /// Refuses a stream of another length, of which one byte more than promised is asked for.
+    /// Refuses a stream of another length; at most one byte more than promised was read from it.
     pub(super) fn check_streamed(&self, found: u64, path: &Path) -> Result<()> {
         if found <= self.byte_len() {
             return self.check_len(self.data_offset + found, path);
@@ -224,7 +224,7 @@ fn element_type(descr: &str, wanted: Option<DType>) -> Result<(DType, bool), Str
             }
             None => {
                 return Err(format!(
-                    "the elements are {descr}, two bytes without a type; say that they are bf16 by `:bf16` after the name"
+                    "the elements are {descr}, two bytes without a type; if they are bf16, append `:bf16` to the name"
                 ));
             }
         },
@@ -239,7 +239,7 @@ fn element_type(descr: &str, wanted: Option<DType>) -> Result<(DType, bool), Str
             ""
         };
         return Err(format!(
-            "the elements are {descr}{object}; bool, integers of 1, 2, 4 or 8 bytes and floats of 2, 4 or 8 bytes are read"
+            "the elements are {descr}{object}; supported are bool, integers of 1, 2, 4 or 8 bytes and floats of 2, 4 or 8 bytes"
         ));
     };
     match wanted {
@@ -273,7 +273,7 @@ fn descr_code(dtype: DType) -> &'static str {
 /// them.
 ///
 /// # Errors
-/// [`Error::Format`] for a shape of so many axes that version 1.0 cannot hold it.
+/// [`Error::Format`] for a shape with too many axes for version 1.0.
 pub(crate) fn encode(path: &Path, dtype: DType, shape: &Shape) -> Result<Vec<u8>> {
     let order = if dtype.size() == 1 { '|' } else { '<' };
     let extents: Vec<_> = shape.extents().iter().map(ToString::to_string).collect();

@@ -1,4 +1,4 @@
-//! The Python dict literal of a `.npy` header, and nothing more of Python.
+//! A parser of the Python dict literal in a `.npy` header, and of nothing more of Python.
 
 /// The three entries of the dict.
 #[derive(Debug, PartialEq, Eq)]
@@ -85,7 +85,7 @@ impl Scan<'_> {
         )
     }
 
-    /// A string in single or double quotes; escapes occur in no header that can be read.
+    /// A string in single or double quotes; no readable header has escapes.
     fn string(&mut self, wanted: &str) -> Result<String, String> {
         let Some(quote @ (b'\'' | b'"')) = self.peek() else {
             return Err(self.unexpected(wanted));

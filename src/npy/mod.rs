@@ -1,12 +1,12 @@
 //! NumPy's files: `.npy` (versions 1.0, 2.0 and 3.0) and `.npz`.
 //!
-//! A file is checked before it is believed: its header is parsed by a strict small parser, its
-//! length must be what the header promises, and only then is memory allocated. Both byte orders and
+//! A file is checked before it is believed: a small strict parser reads its header, its length must
+//! be the one that the header promises, and only then is memory allocated. Both byte orders and
 //! both element orders are read. Nothing is transposed: a [`HostTensor`](crate::HostTensor) keeps
 //! the file's order and describes it by its layout's strides.
 //!
 //! [`read_from`] and [`write_to`] are for pipes.
-//! Files are read by position, so that a part of one that is larger than memory can be read
+//! Files are read by position, so that parts of a file larger than memory can be read
 //! ([`NpyFile::read_at`]). Files are written to a temporary file in the same folder, which is then
 //! renamed: see [`files`](crate::files). Links are followed, modes are kept.
 //!

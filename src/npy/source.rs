@@ -1,4 +1,4 @@
-//! Naming an array on a command line.
+//! How an array is named on a command line.
 
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -13,12 +13,12 @@ use crate::host::HostTensor;
 /// | text | meaning |
 /// |---|---|
 /// | `x.npy` | a file |
-/// | `a=x.npy` | a file, for the name `a` of an expression |
-/// | `x.npy:bf16` | a file whose two-byte void elements are bf16; for other types the dtype may only repeat the file's |
+/// | `a=x.npy` | a file, bound to the name `a` of an expression |
+/// | `x.npy:bf16` | a file whose two-byte void elements are bf16; for other elements the dtype must be their type |
 /// | `x.npz` | the single array of an archive |
 /// | `x.npz:w`, `x.npz:w:bf16` | the array `w` of an archive: its member `w`, or else `w.npy` |
 ///
-/// An array of an archive that is called like an element type is named with its ending:
+/// If an array of an archive has the name of an element type, append `.npy` to it:
 /// `x.npz:f32.npy`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -27,10 +27,10 @@ pub struct Source {
     pub name: Option<String>,
     /// The file.
     pub path: PathBuf,
-    /// The array of a `.npz` archive. It is only ever compared with the archive's own names, never
+    /// The array of a `.npz` archive. The name is compared with those in the archive and is never
     /// used as a path.
     pub member: Option<String>,
-    /// The element type as given.
+    /// The element type, if it is given.
     pub dtype: Option<DType>,
 }
 
@@ -39,8 +39,8 @@ impl Source {
     ///
     /// # Errors
     /// - [`Error::Io`] if reading fails or memory does not suffice
-    /// - [`Error::Format`] if the file is no `.npy` file or archive, is not whole, or goes on after
-    ///   the array; or if an archive has no such array, or several and none is named
+    /// - [`Error::Format`] if the file is not a `.npy` file or archive, is truncated, or goes on
+    ///   after the array; or if the archive lacks the array, or has several and none is named
     pub fn read(&self) -> Result<HostTensor> {
         if !is_archive(&self.path) {
             return NpyFile::open(&self.path, self.dtype)?.read_all();
@@ -91,7 +91,7 @@ impl FromStr for Source {
     }
 }
 
-/// `text` cut after `ending:`, if what follows is no further path.
+/// Splits `text` after `ending:`, if no further path follows.
 fn split_after<'a>(text: &'a str, ending: &str) -> Option<(&'a str, &'a str)> {
     let at = text.to_ascii_lowercase().find(&format!("{ending}:"))? + ending.len();
     let (path, tail) = (&text[..at], &text[at + 1..]);

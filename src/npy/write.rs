@@ -13,8 +13,8 @@ use crate::shape::Shape;
 /// Writes a `.npy` file: version 1.0, C order, little-endian, byte for byte as NumPy does; bf16 as
 /// `<V2`.
 ///
-/// `bytes` are the elements in row-major order, little-endian. The file appears under its name as
-/// by [`files::replace`](crate::files::replace).
+/// `bytes` are the elements in row-major order, little-endian. The file appears under its name when
+/// it is complete, as by [`files::replace`](crate::files::replace).
 ///
 /// # Errors
 /// [`Error::Argument`] if `bytes` is not as long as the shape's elements; [`Error::Io`] if
@@ -25,8 +25,8 @@ pub fn write(path: impl AsRef<Path>, dtype: DType, shape: &Shape, bytes: &[u8]) 
     fill(path, |out| write_to(out, path, dtype, shape, bytes))
 }
 
-/// Writes the bytes of a `.npy` file, as [`write()`] does, to anything that takes bytes: a pipe, or
-/// memory. `path` serves for errors.
+/// Writes the bytes of a `.npy` file, as [`write()`] does, to any writer: a pipe, or memory. `path`
+/// is only for errors.
 ///
 /// ```
 /// # fn main() -> zerostride::Result<()> {
@@ -41,7 +41,7 @@ pub fn write(path: impl AsRef<Path>, dtype: DType, shape: &Shape, bytes: &[u8]) 
 /// ```
 ///
 /// # Errors
-/// As [`write()`]; what was written before an error stays written.
+/// Those of [`write()`]; bytes written before an error stay written.
 pub fn write_to(
     mut out: impl Write,
     path: &Path,
@@ -55,7 +55,7 @@ pub fn write_to(
     done.map_err(|e| Error::io(path, e))
 }
 
-/// Refuses bytes of another length than the shape's elements.
+/// Refuses bytes whose length is not that of the shape's elements.
 pub(super) fn check(path: &Path, dtype: DType, shape: &Shape, bytes: &[u8]) -> Result<()> {
     if byte_len(dtype, shape) == Some(bytes.len()) {
         return Ok(());

@@ -43,8 +43,8 @@ macro_rules! arith_ops {
                 i64: "mul_64(a, b)" = a.wrapping_mul(b);
                 native: "double_mul(a, b)" = a * b;
             }
-            /// Quotient, of floats rounded once to the nearest; of integers a float, as NumPy's. Where
-            /// nothing is promoted, as by `Tensor::div`, integers truncate towards zero, and give 0 if the
+            /// Quotient, for floats rounded once to the nearest; for integers a float, as in NumPy.
+            /// Without promotion, as in `Tensor::div`, integers truncate towards zero and give 0 if the
             /// divisor is 0.
             DIV div "div" (a, b) Same(DTypes::NUMERIC) [Facts {
                 turns: &[(Class::U64, [64, 0]), (Class::I64, [64, 0])], renormalize: true,
@@ -57,8 +57,8 @@ macro_rules! arith_ops {
                 i64: "div_i64(a, b)" = if b == 0 { 0 } else { a.wrapping_div(b) };
                 native: "double_div(a, b)" = a / b;
             }
-            /// Quotient of floats, rounded once to the nearest whatever the accuracy. Means and variances
-            /// are divided so.
+            /// Quotient of floats, rounded once to the nearest at every accuracy. Means and variances use
+            /// it.
             ROUNDED_DIV rounded_div "rounded_div" (a, b) Same(DTypes::FLOATS)
             [function(Exact, Pole(1), Cheap, Binary(|g, [_, b], r| [g / b, -(g * r / b)]))] {
                 f32: "rounded_div(a, b)" = a / b;
@@ -145,7 +145,7 @@ macro_rules! arith_ops {
                 i64: "select_64(b, a, less_i64(a, b))" = a.min(b);
                 f64: "min_f64(a, b)" = if a < b || a.is_nan() { a } else { b };
             }
-            /// `x` kept between `lo` and `hi`; `hi` if `lo` is above it. A NaN stays one.
+            /// `x` limited to the range from `lo` to `hi`; `hi` if `lo` is above it. NaN stays NaN.
             CLIP clip "clip" (x, lo, hi) Same(DTypes::NUMERIC)
             [exact(Ordered, Refuse, Three(|x, lo, hi| Some(x.max(lo).min(hi))), Ternary(slopes::clip))] {
                 u32: "min(max(x, lo), hi)" packed "packed_min(packed_max(x, lo, HIGH), hi, HIGH)" = x.max(lo).min(hi);
@@ -185,7 +185,7 @@ macro_rules! arith_ops {
                 i64: "select_64(x, mul_64(slope, x), negative_64(x))" = if x < 0 { slope.wrapping_mul(x) } else { x };
                 native: "double_leaky(x, slope)" = if x < 0.0 { slope * x } else { x };
             }
-            /// The operand with the opposite sign; integers wrap; of floats the sign bit alone
+            /// The operand with the opposite sign; integers wrap; for floats only the sign bit
             /// changes.
             NEG neg "neg" (x) Same(DTypes::NUMERIC) [Facts {
                 algebra: Negation, renormalize: true,
@@ -198,8 +198,8 @@ macro_rules! arith_ops {
                 i64: "neg_64(x)" = x.wrapping_neg();
                 f64: "neg_f64(x)" = -x;
             }
-            /// Absolute value; the lowest signed integer wraps to itself; of floats the sign bit
-            /// alone changes.
+            /// Absolute value; the lowest signed integer wraps to itself; for floats only the sign
+            /// bit changes.
             ABS abs "abs" (x) Same(DTypes::NUMERIC) [Facts {
                 renormalize: true,
                 ..exact(Monotone, Bools(Op::IDENTITY), One(i128::checked_abs), Unary(|g, x, _| g * x.sign()))
@@ -245,8 +245,8 @@ macro_rules! arith_ops {
                 u64: "not_64(x)" = !x;
                 i64: "not_64(x)" = !x;
             }
-            /// The bits moved up by `b`, zeros from below. 0 if `b` is negative or not less than
-            /// the width of the type.
+            /// `a` shifted left by `b` bits; 0 if `b` is negative or not less than the width of the
+            /// type.
             SHL shl "shl" (a, b) Same(DTypes::INTS) [Facts {
                 renormalize: true,
                 ..exact(Monotone, BoolsAs(DType::I8),
@@ -257,8 +257,8 @@ macro_rules! arith_ops {
                 u64: "shl_64(a, b)" = a.checked_shl(wide_amount(b)).unwrap_or(0);
                 i64: "shl_64(a, b)" = a.checked_shl(wide_amount(b.cast_unsigned())).unwrap_or(0);
             }
-            /// The bits moved down by `b`; of signed integers the sign is repeated. Where `b` is
-            /// negative or not less than the width of the type: -1 of a negative number, else 0.
+            /// `a` shifted right by `b` bits; signed integers keep their sign. If `b` is negative
+            /// or not less than the width of the type, -1 for a negative number, else 0.
             SHR shr "shr" (a, b) Same(DTypes::INTS)
             [exact(Monotone, BoolsAs(DType::I8), Two(|a, b| (b >= 0).then(|| a >> b.min(127))), OF_INTEGERS)] {
                 u32: "shr_u(a, b)" = a.checked_shr(b).unwrap_or(0);

@@ -51,8 +51,8 @@ fn cast_f64(v: f64, to: DType) -> Value {
     }
 }
 
-/// A double as f32, rounded to odd: what was cut off shows in the last bit, so that rounding it
-/// once more to fewer bits is as rounding the double.
+/// Rounds a double to f32, to odd: the last bit records cut-off digits, so that rounding once more
+/// to fewer bits equals rounding the double.
 fn odd(v: f64) -> f32 {
     let near = v as f32;
     if f64::from(near) == v {
@@ -89,7 +89,7 @@ fn narrow(v: f64) -> f32 {
     )
 }
 
-/// The WGSL expression of the same on `vec4` values named `x`.
+/// The WGSL expression of the cast on `vec4` values named `x`.
 pub(crate) fn cast_wgsl(from: DType, to: DType) -> &'static str {
     use Class::{Bool, F32, F64, I32, I64, U32, U64};
     match (from.class(), to.class()) {

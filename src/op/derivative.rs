@@ -1,15 +1,15 @@
-//! What of a gradient reaches the operands of a row: formulas over rows, as data.
+//! The derivatives of rows: formulas over rows, as data.
 //!
-//! A row's formulas are in its facts. They hold element by element; who applies them sums what a
-//! broadcast operand gets. Where a row has two slopes, that of the branch it takes counts, and
-//! operands that tie share the gradient equally.
+//! A row's formulas are in its facts. They hold element by element; the caller sums the gradient of
+//! a broadcast operand. Where a row has two slopes, the slope of the branch that it takes counts,
+//! and operands that tie share the gradient equally.
 
 use std::ops;
 
 use super::Op;
 
-/// The derivative of a row: for each operand, what reaches it of the gradient `g` of the result.
-/// The functions take `g`, the operands, and the result.
+/// The derivative of a row: the gradient of each operand, given the gradient `g` of the result. The
+/// functions take `g`, the operands, and the result.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Derivative {
     /// Of one operand.
@@ -20,23 +20,23 @@ pub(crate) enum Derivative {
     Ternary(fn(&Term, [&Term; 3], &Term) -> [Term; 3]),
     /// Of any number of operands.
     Variadic(fn(&Term, &[Term], &Term) -> Vec<Term>),
-    /// Of a custom operator: the terms themselves, one an operand.
+    /// Of a custom operator: the terms themselves, one for each operand.
     Terms(&'static [Term]),
-    /// The result is constant between its jumps: nothing reaches an operand.
+    /// The result is constant between its jumps, so the gradients are 0.
     Flat,
-    /// There is none, for this reason.
+    /// Not differentiable, for this reason.
     Never(&'static str),
 }
 
-/// Of integers and truths alone.
+/// For rows that take only integers or bools.
 pub(super) const OF_INTEGERS: Derivative = Derivative::Never("it takes no floats");
 
-/// Of every row, where gradients are left out.
+/// For every row, in builds without gradients.
 pub(super) const WITHOUT: Derivative =
     Derivative::Never("this build has no gradients: the feature `complete` is off");
 
 impl Derivative {
-    /// What reaches each of so many operands; nothing where it is [`Term::NOTHING`].
+    /// The gradients of `count` operands; [`Term::NOTHING`] where an operand gets none.
     ///
     /// # Errors
     /// The reason why there is no derivative.
@@ -52,7 +52,7 @@ impl Derivative {
             (Self::Flat, x) => vec![Term::NOTHING; x.len()],
             (Self::Never(reason), _) => return Err(reason),
             (Self::Unary(_) | Self::Binary(_) | Self::Ternary(_) | Self::Terms(_), _) => {
-                return Err("its derivative is one of another number of operands");
+                return Err("its derivative has another number of operands");
             }
         };
         Ok(terms)
@@ -72,7 +72,7 @@ pub(crate) enum Term {
     Number(f64),
     /// A row applied.
     Step(Op, Vec<Self>),
-    /// A term of another type as a value of the formula's.
+    /// A term of another type, as a float of the formula's type.
     Float(Box<Self>),
 }
 
@@ -98,7 +98,7 @@ macro_rules! methods {
 }
 
 impl Term {
-    /// What an operand gets that the result does not depend on.
+    /// The gradient of an operand that the result does not depend on.
     pub const NOTHING: Self = Self::Number(0.0);
 
     methods! {
@@ -130,7 +130,7 @@ impl Term {
         self * self
     }
 
-    /// The same, kept within a distance of 0 beyond which it makes no difference.
+    /// Clamps this term to a distance from 0 beyond which it makes no difference.
     pub fn within(&self, distance: f64) -> Self {
         let bounds = [-distance, distance].map(Self::Number);
         Self::Step(Op::CLIP, [self.clone()].into_iter().chain(bounds).collect())

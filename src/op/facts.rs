@@ -1,8 +1,8 @@
-//! What is true of an operator beside its types and forms: the rest of its row.
+//! Properties of an operator beside its types and forms: the rest of its row.
 //!
-//! Who needs such a fact reads the row, and no other module keeps a list of operators. A row has all
-//! facts, or those in which it differs from a family: the functions at the end. A variadic row has
-//! those of the row it folds.
+//! Code that needs such a fact reads the row; no other module keeps a list of operators. A row
+//! states all facts, or only those in which it differs from a family (the functions at the end). A
+//! variadic row has the facts of the row that it folds.
 
 use std::cmp::Ordering;
 
@@ -15,49 +15,49 @@ use crate::dtype::{Class, DType};
 pub(crate) struct Facts {
     /// How far a float result may be from the correctly rounded one.
     pub accuracy: Bound,
-    /// How the result changes while an operand does.
+    /// How the result changes with an operand.
     pub curve: Curve,
     /// What a compiler that takes floats for real numbers may do with it.
     pub algebra: Algebra,
-    /// What becomes of operands of types that it does not take, in a step that promotes.
+    /// How a step that promotes converts operands of types that the operator does not take.
     pub promotion: Promote,
-    /// What it gives for numbers alone, which the host computes.
+    /// Its result for numbers alone, which the host computes.
     pub numbers: Numbers,
     /// How much it costs.
     pub cost: Cost,
-    /// Turns of the loops of its WGSL for a quad, at most, by class of its operands.
+    /// The most turns of the loops of its WGSL for four elements, by class of its operands.
     pub turns: Turns,
-    /// Whether a result may leave its element type, so that narrow integers are wrapped and halves
-    /// are rounded after it.
+    /// Whether a result may exceed its element type, so that kernels wrap narrow integers and round
+    /// f16 and bf16 after it.
     pub renormalize: bool,
-    /// The operand that rules that broadcast one way leave as it is.
+    /// The target operand under rules that broadcast one way.
     pub target: usize,
-    /// What of a gradient reaches the operands.
+    /// The operands' gradients, given the result's.
     pub derivative: Derivative,
 }
 
-/// Turns of loops by class: where 64-bit integers are pairs of words, and where shaders have them. None
-/// of classes that are left out.
+/// Turns of loops by class: with 64-bit integers as pairs of words, and with native ones. Classes that
+/// are left out have no loops.
 pub(crate) type Turns = &'static [(Class, [u32; 2])];
 
-/// How far a float result may be from the correctly rounded one. Sources: the accuracy that the
-/// WGSL specification asks for (section 15.7.4), and the sweeps over all f32 in `tests/adapter/sweeps`.
+/// How far a float result may be from the correctly rounded one. Sources: the accuracy that the WGSL
+/// specification requires (section 15.7.4), and the sweeps over all f32 in `tests/adapter/sweeps`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Bound {
-    /// It is exact, or rounded correctly.
+    /// Exact, or rounded correctly.
     Exact,
-    /// It is rounded correctly, but a driver may leave a product unrounded that another step adds.
+    /// Rounded correctly, but a driver may leave a product unrounded that another step adds.
     Fusable,
     /// This many units in the last place of f32 and f64.
     Ulps(i64),
     /// A function of this crate's shaders.
     Function,
-    /// A conversion to another type: integers with more digits than a float may round either way.
+    /// A conversion to another type: integers with too many digits may be rounded either way.
     Conversion,
 }
 
 impl Bound {
-    /// The bound of a result in units in the last place of its type; 0 if it is no float.
+    /// The bound of a result in units in the last place of its type; 0 if it is not a float.
     /// `is_added` tells whether a sum or difference reads it.
     ///
     /// A type of two bytes is computed as f32, so only the last rounding may be off, by one.
@@ -76,28 +76,28 @@ impl Bound {
     }
 }
 
-/// How the result changes while an operand does: what can be said of the results between two values
-/// of an operand from those at the two values, and at 0 if it lies between them.
+/// How the result changes with an operand: what the results at two values of the operand, and at 0
+/// if it lies between them, say about the results between.
 ///
-/// It is not `non_exhaustive`: who bounds errors must know every one.
+/// It is not `non_exhaustive`: code that bounds errors must know every variant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Curve {
-    /// They lie between them. Of integers they may wrap.
+    /// The results lie between those at the two values, but integers may wrap.
     Monotone,
-    /// They lie between them, and integers do not wrap: the result is an operand or tells how the
-    /// operands compare.
+    /// The results lie between those at the two values, and integers do not wrap: the result is an
+    /// operand or tells how the operands compare.
     Ordered,
-    /// Nothing can be said if the operands may be equal, and the result is constant elsewhere.
+    /// Nothing is known if the operands may be equal; elsewhere the result is constant.
     Ties,
-    /// Nothing can be said.
+    /// Nothing is known.
     Jumps,
-    /// It is a wave with a period of a few units.
+    /// The result is a wave with a period of a few units.
     Periodic,
-    /// It has one shallow lowest point beside 0.
+    /// The result has one shallow minimum beside 0.
     Dips,
-    /// They lie between them unless this operand, counted from 0, passes 0.
+    /// The results lie between those at the two values unless this operand, counted from 0, passes 0.
     Pole(usize),
-    /// A conversion: as monotone, but integers wrap only if the result is one.
+    /// A conversion: as `Monotone`, but the result wraps only if it is an integer.
     Conversion,
 }
 
@@ -115,15 +115,15 @@ impl Curve {
 /// What a compiler that takes floats for real numbers may do with an operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Algebra {
-    /// A sum, which cancels what was negated and takes in the products that it adds.
+    /// A sum, which cancels negated operands and may be fused with the products that it adds.
     Sum,
-    /// A difference, which cancels equal operands and takes in products as a sum does.
+    /// A difference, which cancels equal operands and may be fused with products as a sum is.
     Difference,
     /// A product, which cancels nothing.
     Product,
     /// The opposite sign, which makes a difference of a sum.
     Negation,
-    /// Anything else: what rounds may cancel equal operands, as a quotient does.
+    /// Anything else: an operator that rounds may cancel equal operands, as a quotient does.
     Other,
 }
 
@@ -134,61 +134,61 @@ impl Algebra {
     }
 }
 
-/// What becomes of operands of a type that the row does not take, in a step that promotes.
+/// How a step that promotes converts operands of a type that the row does not take.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Promote {
-    /// They are refused.
+    /// Refuses them.
     Refuse,
-    /// bool: this row takes its place.
+    /// Bools: this row replaces the row.
     Bools(Op),
-    /// bool: they become this type.
+    /// Bools become this type.
     BoolsAs(DType),
-    /// All become bool.
+    /// All operands become bool.
     ToBools,
-    /// What is no float becomes one.
+    /// Operands that are not floats become floats.
     ToFloats,
-    /// What is no float is the result.
+    /// An operand that is not a float is the result.
     Unchanged,
-    /// What is no float becomes one, also integers, which the row takes if no step promotes.
+    /// Operands that are not floats become floats, even integers that the row takes.
     TrueDivision,
 }
 
-/// What an operator gives for numbers alone, which the host computes as Python does.
+/// The result of an operator for numbers alone, which the host computes as Python does.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Numbers {
-    /// What the row's form for f64 gives.
+    /// The result of the row's form for f64.
     AsFloats,
-    /// Of a whole number a whole one, or `None`, if it is computed as a float.
+    /// A whole number for a whole number, or `None` to compute as a float.
     One(fn(i128) -> Option<i128>),
-    /// Of two whole numbers.
+    /// The same for two whole numbers.
     Two(fn(i128, i128) -> Option<i128>),
-    /// Of three whole numbers.
+    /// The same for three whole numbers.
     Three(fn(i128, i128, i128) -> Option<i128>),
     /// Whether a comparison holds for this order of its operands, `None` beside a NaN.
     Comparison(fn(Option<Ordering>) -> bool),
-    /// What the row's form for bools gives of their truths.
+    /// The result of the row's form for bool on their truth values.
     Truths,
-    /// One of the two operands behind the condition.
+    /// One of the two operands after the condition.
     Choice,
-    /// What the binary operator gives that the variadic one is folded with.
+    /// The result of folding with the variadic operator's binary operator.
     Fold,
     /// Nothing: numbers alone have no element type.
     Never,
 }
 
-/// How much an operator costs: as how many steps it counts of those that one kernel may have, since compilers inline it.
+/// The cost of an operator: the number of steps that it counts as towards a kernel's limit, since compilers inline it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd)]
 pub(crate) enum Cost {
     /// As much as a load, or less.
     Cheap = 1,
     /// Much more than a load, so that it pays to compute it once over a broadcast operand.
     Costly = 8,
-    /// So much that llvmpipe compiles 16 for seconds, and twice as many four times as long.
+    /// So much that llvmpipe takes seconds to compile 16, and four times as long for twice as many.
     Costliest = 32,
 }
 
-/// An exact operator that costs little and stays in its element type: what families and rows differ
-/// from.
+/// An exact operator that costs little and stays in its element type: the facts that families and
+/// rows modify.
 pub(crate) const fn exact(
     curve: Curve,
     promotion: Promote,
@@ -229,7 +229,7 @@ pub(super) const fn rounding(promotion: Promote, numbers: Numbers) -> Facts {
     exact(Curve::Monotone, promotion, numbers, Derivative::Flat)
 }
 
-/// A bitwise operator of two integers; of bools the logical row takes its place.
+/// A bitwise operator of two integers; for bools the logical row replaces it.
 pub(super) const fn bits(logical: Op, numbers: Numbers) -> Facts {
     exact(Curve::Jumps, Promote::Bools(logical), numbers, OF_INTEGERS)
 }

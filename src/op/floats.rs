@@ -18,8 +18,8 @@ pub(super) fn floor_mod_d(a: f64, b: f64) -> f64 {
     if (r < 0.0) != (b < 0.0) { r + b } else { r }
 }
 
-/// [`floor_div_f`] of doubles: the quotient of what the exact remainder leaves, which is whole but
-/// for rounding.
+/// [`floor_div_f`] of doubles: divides what the exact remainder leaves, so that only rounding keeps
+/// the quotient from being whole.
 pub(super) fn floor_div_d(a: f64, b: f64) -> f64 {
     if b == 0.0 || a.is_nan() || b.is_nan() {
         return a / b;

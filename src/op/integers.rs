@@ -13,7 +13,7 @@ pub(super) fn pow_u64(mut base: u64, mut exponent: u64) -> u64 {
     power
 }
 
-/// An amount to shift a 64-bit integer by, as one that `checked_shl` refuses if it is too large.
+/// The shift of a 64-bit integer as a u32, which `checked_shl` refuses if it is too large.
 pub(super) fn wide_amount(by: u64) -> u32 {
     u32::try_from(by).unwrap_or(u32::MAX)
 }

@@ -34,7 +34,7 @@ macro_rules! math_ops {
                 f32: "precise_sigmoid(x)" fast "vec4<f32>(1.0) / (vec4<f32>(1.0) + exp(-x))" = sigmoid(x);
                 native: "double_sigmoid(x)" = sigmoid_d(x);
             }
-            /// `x` if it is positive, else 0; a NaN stays one.
+            /// `x` if it is positive, else 0; NaN stays NaN.
             RELU relu "relu" (x) Same(DTypes::FLOATS.or(DTypes::SIGNED_INTS))
             [exact(Monotone, Refuse, One(|x| Some(x.max(0))), Unary(|g, x, _| g.unless(&x.up_to(0.0))))] {
                 i32: "max(x, vec4<i32>(0i))" = x.max(0);
@@ -48,12 +48,12 @@ macro_rules! math_ops {
                 f32: "rounded_div(vec4<f32>(1.0), x)" fast "vec4<f32>(1.0) / x" = 1.0 / x;
                 native: "double_reciprocal(x)" = 1.0 / x;
             }
-            /// The whole number below.
+            /// Rounded down to a whole number.
             FLOOR floor "floor" (x) Same(DTypes::FLOATS) [rounding(Unchanged, One(Some))] {
                 f32: "round_keeps(x, floor_f(x))" = x.floor();
                 native: "double_floor(x)" = x.floor();
             }
-            /// The whole number above.
+            /// Rounded up to a whole number.
             CEIL ceil "ceil" (x) Same(DTypes::FLOATS) [rounding(Unchanged, One(Some))] {
                 f32: "round_keeps(x, ceil_f(x))" = x.ceil();
                 native: "double_ceil(x)" = x.ceil();
@@ -63,7 +63,7 @@ macro_rules! math_ops {
                 f32: "round_keeps(x, round(x))" = x.round_ties_even();
                 native: "double_round(x)" = x.round_ties_even();
             }
-            /// -1, 0 or 1 by the operand's sign, 0 of both zeros; NaN stays NaN.
+            /// -1, 0 or 1 by the operand's sign, 0 for both zeros; NaN stays NaN.
             SIGN sign "sign" (x) Same(DTypes::NUMERIC)
             [exact(Monotone, Refuse, One(|x| Some(x.signum())), Flat)] {
                 u32: "min(x, vec4<u32>(1u))" = x.min(1);
@@ -148,7 +148,7 @@ macro_rules! math_ops {
                 f32: "precise_atan2(y, x)" fast "atan2(y, x)" = f64::from(y).atan2(f64::from(x)) as f32;
                 native: "double_atan2(y, x)" = y.atan2(x);
             }
-            /// Root of the sum of two squares, without overflow between.
+            /// Square root of the sum of two squares, without intermediate overflow.
             HYPOT hypot "hypot" (a, b) Same(DTypes::FLOATS)
             [function(Function, Monotone, Costly, Binary(|g, [a, b], r| [
                 (g * a / r).unless(&r.is(0.0)),
@@ -260,7 +260,7 @@ macro_rules! math_ops {
                 f32: "select(x, alpha * x, below_zero_f(x))" = if x < 0.0 { alpha * x } else { x };
                 native: "double_leaky(x, alpha)" = if x < 0.0 { alpha * x } else { x };
             }
-            /// x above alpha, else 0; a NaN stays one.
+            /// x if it is above alpha, else 0; NaN stays NaN.
             THRESHOLDED_RELU thresholded_relu "thresholded_relu" (x, alpha = 1.0) Same(DTypes::FLOATS) [Facts {
                 renormalize: false,
                 ..function(Function, Monotone, Cheap,
@@ -306,7 +306,7 @@ macro_rules! math_ops {
                 f32: "swish_f(x, alpha * x)" = swish(x, alpha * x);
                 native: "double_silu(x, alpha)" = swish_d(x, alpha * x);
             }
-            /// The whole number nearer to 0.
+            /// Rounded towards 0 to a whole number.
             TRUNC trunc "trunc" (x) Same(DTypes::FLOATS) [rounding(Unchanged, One(Some))] {
                 f32: "round_keeps(x, trunc(x))" = x.trunc();
                 native: "double_trunc(x)" = x.trunc();

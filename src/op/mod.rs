@@ -1,8 +1,8 @@
-//! The op table: one row an operator.
+//! The op table, with one row for each operator.
 //!
-//! The rows stand in `arith`, `compare` and `math`, each a list that is handed to a macro: `rows`
-//! makes the table of it, and the modules of `Expr` and `Tensor` make their methods of it. To add
-//! an operator is to add a row and, if WGSL lacks the function, a helper in `shaders/`.
+//! The modules `arith`, `compare` and `math` list the rows, and each list is passed to a macro:
+//! `rows` makes the table from it, and the modules of `Expr` and `Tensor` make their methods. To
+//! add an operator, add a row and, if WGSL lacks the function, a helper in `shaders/`.
 
 mod arith;
 mod cast;

@@ -1,4 +1,4 @@
-//! `Op`: a row of the op table, and what can be asked of it.
+//! `Op`: a row of the op table, and its properties.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -24,7 +24,7 @@ use crate::error::{Error, Result};
 pub struct Op(pub(super) &'static Row);
 
 impl Op {
-    /// An operator beside the table, which lives as long as the program.
+    /// Makes an operator outside the table, which lives as long as the program.
     pub(crate) fn beside_the_table(row: Row) -> Self {
         Self(Box::leak(Box::new(row)))
     }
@@ -34,14 +34,14 @@ impl Op {
         Self::table().filter(|op| !INNER.iter().any(|&row| Self(row) == *op))
     }
 
-    /// The operators that lists of functions show: all but the quotient that means and variances take,
-    /// which is `div` for whoever does not trade accuracy for speed.
+    /// The operators that lists of functions show: all but `rounded_div`, the quotient of means and
+    /// variances, which differs from `div` only where accuracy is traded for speed.
     #[doc(hidden)]
     pub fn listed() -> impl Iterator<Item = Self> {
         Self::all().filter(|op| *op != Self::ROUNDED_DIV)
     }
 
-    /// The same with those that others are lowered to.
+    /// All operators, with those that others are lowered to.
     #[doc(hidden)]
     pub fn table() -> impl Iterator<Item = Self> {
         TABLE.iter().copied().flatten().map(|&row| Self(row))
@@ -52,22 +52,22 @@ impl Op {
         Self::all().find(|op| op.0.name == name)
     }
 
-    /// Its name. The text language uses it unless it has a name of its own for it.
+    /// Its name. The text language may have another name for it.
     pub fn name(self) -> &'static str {
         self.0.name
     }
 
-    /// What it computes, in sentences; nothing without the feature `complete`.
+    /// What it computes, in sentences; empty without the feature `complete`.
     pub fn doc(self) -> &'static str {
         self.0.doc
     }
 
-    /// The names of its operands; of a variadic one, one name for all.
+    /// The names of its operands; a variadic operator has one name for all.
     pub fn operands(self) -> &'static [&'static str] {
         self.0.operands
     }
 
-    /// What the last operands are if a text or a name of ONNX leaves them out.
+    /// The defaults of the last operands, in the text language and in ONNX.
     pub fn defaults(self) -> &'static [f64] {
         self.0.defaults
     }
@@ -77,7 +77,7 @@ impl Op {
         self.0.arity
     }
 
-    /// The binary operator that a variadic one joins the next operand with, from the left.
+    /// The binary operator with which a variadic operator folds its operands from the left.
     pub fn fold_step(self) -> Option<Self> {
         self.0.fold.map(|fold| fold.step)
     }
@@ -123,14 +123,14 @@ impl Op {
         matches!(self.0.types, Types::Cast | Types::BitCast)
     }
 
-    /// Whether it computes with doubles, of operands of this type.
+    /// Whether it computes with doubles if its operands have this type.
     pub fn needs_f64(self, dtype: DType) -> bool {
         let step = self.0.fold.map_or(self, |fold| fold.step);
         step.form(dtype)
             .is_some_and(|form| form.read == Operands::Native)
     }
 
-    /// Whether it is a custom operator that computes with doubles by WGSL of its own.
+    /// Whether it is a custom operator that computes with doubles in its own WGSL.
     pub(crate) fn has_own_f64(self, dtype: DType) -> bool {
         let own = |form: &Form| form.read == Operands::Native && !form.functions.is_empty();
         self.form(dtype).is_some_and(own)
@@ -159,7 +159,7 @@ impl Op {
         forms.find(|(c, _)| *c == class).map(|(_, form)| form)
     }
 
-    /// Checks operand types and gives the result's type. `to` is the parameter of a cast.
+    /// Checks operand types and returns the result's type. `to` is a cast's target type.
     ///
     /// # Errors
     /// [`Error::Arity`], [`Error::DType`], [`Error::MixedDTypes`], [`Error::Argument`] for a bit
@@ -224,7 +224,7 @@ impl Op {
         self.0.facts.cost > Cost::Cheap
     }
 
-    /// Steps that it counts as, of operands of this type.
+    /// The number of steps that it counts as, for operands of this type.
     pub(crate) fn weight(self, operand: DType, native: Native64) -> usize {
         let own = self.0.facts.cost as usize;
         match self.needs_f64(operand) && !native.floats {
@@ -233,7 +233,7 @@ impl Op {
         }
     }
 
-    /// Turns of its loops for a quad of operands of this type, at most.
+    /// The most turns of its loops for four elements of this type.
     pub(crate) fn turns(self, operand: DType, native: Native64) -> usize {
         if !native.floats
             && let Some(form) = self.form(operand)
@@ -247,22 +247,22 @@ impl Op {
         own.map_or(0, |(_, turns)| turns[usize::from(int64)] as usize)
     }
 
-    /// Whether it is a sum or a difference, which a driver may join with a product that it reads.
+    /// Whether it is a sum or a difference, which a driver may fuse with a product that it reads.
     #[doc(hidden)]
     pub fn is_sum(self) -> bool {
         matches!(self.0.facts.algebra, Algebra::Sum | Algebra::Difference)
     }
 
     /// How far a result may be from the correctly rounded one, in units in the last place of its
-    /// type; 0 if it is no float. `operand` is the type of the last operand; `is_added` tells
+    /// type; 0 if it is not a float. `operand` is the type of the last operand; `is_added` tells
     /// whether a sum or difference reads the result.
     ///
-    /// Moves, tests, minima and maxima, sums and differences are exact or rounded correctly
-    /// everywhere (WGSL asks for it), quotients too. So are products, but a driver may leave one unrounded
-    /// that another step adds. Square root is within 4.5 by WGSL's rules,
-    /// conversions of large integers may round either way, and the functions of this crate are
-    /// within 4. A type of two bytes is computed as f32, so only the last rounding may be off, by
-    /// one. Of a variadic operator it is that of its [`fold_step`](Self::fold_step), once.
+    /// Moves, tests, minima and maxima, sums and differences are exact or rounded correctly everywhere
+    /// (WGSL requires it), and so are quotients. So are products, but a driver may leave a product
+    /// unrounded that another step adds. Square root is within 4.5 by WGSL's rules, conversions of large
+    /// integers may round either way, and the functions of this crate are within 4. A type of two bytes is
+    /// computed as f32, so only the last rounding may be off, by one. A variadic operator has the bound of
+    /// one [`fold_step`](Self::fold_step).
     ///
     /// ```
     /// use zerostride::{DType, Op};
@@ -277,7 +277,7 @@ impl Op {
         self.0.facts.accuracy.ulps(operand, result, is_added)
     }
 
-    /// How the result changes while an operand does.
+    /// How the result changes with an operand.
     #[doc(hidden)]
     pub fn curve(self) -> Curve {
         self.0.facts.curve

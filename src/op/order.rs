@@ -4,28 +4,28 @@
 //! Element `i` belongs to lane `i % LANES`. Each lane folds its elements in sequence, [`GROUP`] of
 //! them at a time, then those results [`GROUP`] at a time, and so on until one is left. The lanes
 //! are folded in halves: lane `j` with lane `j + w / 2`, for `w` from the smallest power of two
-//! that holds them all down to 2. What is not there is left out.
+//! that holds them all down to 2. Missing elements are left out.
 
 use super::Op;
 use crate::dtype::DType;
 
-/// Lanes that elements are dealt to.
+/// The number of lanes.
 pub(crate) const LANES: usize = 256;
 
-/// Values of a lane that are folded in sequence.
+/// The number of a lane's values that are folded in sequence.
 pub(crate) const GROUP: usize = 16;
 
-/// What a reduction folds by: a row of two operands that has a neutral element.
+/// The operator of a reduction: a row of two operands that has a neutral element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Folding {
     Sum,
     Prod,
     Max,
     Min,
-    /// The largest i64, where upper words order elements and lower words fall from one to the next:
-    /// the first of the largest.
+    /// The largest i64. Upper words order the elements and lower words decrease from each to the
+    /// next, so it is the first of the largest.
     First,
-    /// Of the bits of each element.
+    /// Bitwise or.
     Or,
     And,
 }
@@ -43,7 +43,7 @@ impl Folding {
         }
     }
 
-    /// What errors and plans call it.
+    /// Its name in errors and plans.
     pub fn name(self) -> &'static str {
         match self {
             Self::Sum => "sum",
@@ -55,7 +55,7 @@ impl Folding {
         }
     }
 
-    /// The storage bits of what nothing folds to: no sum is -0.
+    /// The storage bits of a fold of no elements: a sum is 0, not -0.
     pub fn of_nothing(self, dtype: DType) -> u64 {
         match self {
             Self::Sum => 0,
@@ -63,8 +63,7 @@ impl Folding {
         }
     }
 
-    /// The storage bits of what leaves every other operand as it is: f32, f64 or an integer of 32
-    /// or 64 bits.
+    /// The storage bits of the neutral element in f32, f64 or an integer type of 32 or 64 bits.
     pub fn neutral(self, dtype: DType) -> u64 {
         let all = u64::MAX >> (64 - 8 * dtype.size());
         let top = (all >> 1) + 1;

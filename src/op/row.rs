@@ -41,38 +41,38 @@ pub(crate) struct Fold {
     pub finish: Option<Op>,
 }
 
-/// What a form's operands, and its result if it has their type, are held as.
+/// The representation of a form's operands, and of its result if it has their type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Operands {
     /// Values of the compute class.
     Values,
     /// The bits of floats, widened to f32: no arithmetic touches a NaN or a subnormal.
     FloatBits,
-    /// `vec4<f64>`, which the adapter must have; so is the result.
+    /// `vec4<f64>`, which the adapter must support; the result is too.
     Native,
     /// Storage bits, zero-extended; a condition of a select is still a bool.
     Storage,
 }
 
-/// A form on one element on the CPU: of the table a function, of a custom operator its closure.
+/// A form for one element on the CPU: a function of the table, or a custom operator's closure.
 pub(crate) type OnCpu = dyn Fn(&[Value]) -> Value + Send + Sync + UnwindSafe + RefUnwindSafe;
 
 /// An operator on one class of values.
 #[derive(Clone, Copy)]
 pub(crate) struct Form {
-    /// What the operands are held as.
+    /// The representation of the operands.
     pub read: Operands,
     /// A WGSL expression on `vec4`s in the names of the operands.
     pub wgsl: &'static str,
     /// The expression under `Accuracy::Fast`, if it differs.
     pub fast: Option<&'static str>,
-    /// The expression on the storage bits of several narrow elements a word, `HIGH` being the top
-    /// bit of each.
+    /// The expression on words of several narrow elements' storage bits; `HIGH` is the top bit of
+    /// each element.
     pub packed: Option<&'static str>,
-    /// The functions that the expression needs beside those of `shaders/`: those of a custom
-    /// operator, whose names no other text has.
+    /// The functions that the expression needs beside those of `shaders/`: a custom operator's,
+    /// whose names occur in no other kernel source.
     pub functions: &'static str,
-    /// The same on one element on the CPU.
+    /// The form for one element on the CPU.
     pub cpu: &'static OnCpu,
 }
 
@@ -91,16 +91,16 @@ pub(crate) struct Row {
     pub doc: &'static str,
     /// Names of the operands.
     pub operands: &'static [&'static str],
-    /// What the last operands are if they are left out.
+    /// The defaults of the last operands.
     pub defaults: &'static [f64],
     /// How many operands it takes.
     pub arity: Arity,
     /// Element types.
     pub types: Types,
-    /// What else is true of it.
+    /// Its further properties.
     pub facts: Facts,
     /// For a variadic operator, the fold.
     pub fold: Option<Fold>,
-    /// The operator by class of value.
+    /// The forms by class of value.
     pub forms: &'static [(Class, Form)],
 }

@@ -33,8 +33,8 @@ use crate::message::shown;
 /// Entries of a row's forms. A form is the class of its values (`bool:`, `u32:`, `i32:`, `f32:`;
 /// `u64:`, `i64:` and `f64:` on pairs of words, the last without arithmetic; `native:` doubles;
 /// `float_bits:`, the f32 bits of floats; `any:`, the storage bits of every class), the WGSL
-/// expression, and the expression on the CPU. Between the two may stand what the adapter's builtins
-/// make of it (`fast`), and the expression on whole words of narrow elements (`packed`).
+/// expression, and the expression on the CPU. Optional between the two: the expression by WGSL's
+/// built-in functions (`fast`), and the expression on whole words of narrow elements (`packed`).
 macro_rules! forms {
     ($args:tt any: $wgsl:literal packed $packed:literal = $cpu:expr;) => {
         forms!(@any $args, $wgsl, $packed, $cpu, Bool U32 I32 F32 U64 I64 F64)
@@ -72,8 +72,8 @@ macro_rules! forms {
     };
 }
 
-/// The function of a form on the CPU. Without the reference there are those alone that numbers are
-/// computed by: of truths and of doubles.
+/// The function of a form on the CPU. Builds without the reference keep only the functions of bools
+/// and doubles, which compute numbers.
 const fn on_cpu(class: Class, cpu: &'static OnCpu) -> &'static OnCpu {
     match class {
         Class::Bool | Class::F64 => cpu,
@@ -207,7 +207,7 @@ static BIT_CAST: Row = to_type(
     Types::BitCast,
     Bound::Exact,
     Curve::Jumps,
-    Derivative::Never("the bits of a float are no number that it changes with"),
+    Derivative::Never("the bits of a float are not differentiable"),
 );
 impl Op {
     #[doc(hidden)]

@@ -1,18 +1,17 @@
-//! The order in which a scan folds elements: each result is made of the elements up to its own, in
-//! an order that depends on their number alone, so that every schedule, window and adapter gives
-//! the same bits.
+//! The order in which a scan folds elements: each result folds the elements up to its own, in an
+//! order that depends on their number alone, so that every schedule, window and adapter gives the
+//! same bits.
 //!
-//! Elements are in groups of [`GROUP`]. Each group is folded in sequence, which gives each of its
-//! elements a prefix within it, and the group a total. The totals are scanned in the same way, in
-//! groups of totals and so on until one group is left. The result of an element is what comes
-//! before its group joined with its prefix; what comes before the group is what comes before the
-//! group of totals joined with the prefix of the total before its own. What is not there is left
-//! out.
+//! Elements form groups of [`GROUP`]. Each group is folded in sequence, which gives each of its
+//! elements a prefix and the group a total. The totals are scanned in the same way, in groups of
+//! totals and so on until one group is left. The result of an element joins the start of its group
+//! with its prefix. The start of a group joins the start of its group of totals with the prefix of
+//! the total before its own. Missing values are left out.
 
 use super::GROUP;
 
-/// Scans elements in the order of this module. `begin`: what all results begin with, which do not
-/// have their own element then; else each has it.
+/// Scans elements in the order of this module. With `begin`, all results begin with it and leave
+/// out their own element; without, each includes it.
 pub(crate) fn scan_in_order(
     elements: &[u64],
     begin: Option<u64>,
@@ -32,7 +31,7 @@ pub(crate) fn scan_in_order(
     scanned
 }
 
-/// What comes before each element's group, for each element.
+/// The start of each element's group.
 fn starts(
     elements: &[u64],
     begin: Option<u64>,
@@ -59,7 +58,7 @@ fn starts(
     found
 }
 
-/// Two values as one, of which either may not be there.
+/// Joins two values, either of which may be missing.
 fn joined(a: Option<u64>, b: Option<u64>, join: &mut impl FnMut(u64, u64) -> u64) -> Option<u64> {
     match (a, b) {
         (Some(a), Some(b)) => Some(join(a, b)),

@@ -1,14 +1,14 @@
-//! Formulas of derivatives that more than one row has, or that take a few lines.
+//! Derivatives that several rows share, or that take a few lines.
 //!
-//! What is 0 far from 0 is computed of an operand that is kept near it, so that an infinite one
-//! gives no NaN.
+//! A derivative that vanishes far from 0 is computed from an operand clamped near 0, so that an
+//! infinite operand gives no NaN.
 
 use std::f64::consts::{FRAC_1_SQRT_2, FRAC_2_SQRT_PI};
 
 use super::derivative::Term;
 
-/// What reaches the two operands of an extreme, given where each is beaten by the other: halves
-/// where neither is, as of a NaN.
+/// The gradients of the two operands of a minimum or maximum, given where each is beaten by the
+/// other: half each where neither is, as beside a NaN.
 pub(super) fn halves(g: &Term, a_beaten: &Term, b_beaten: &Term) -> [Term; 2] {
     let half = &(0.5 * g);
     [
@@ -17,8 +17,8 @@ pub(super) fn halves(g: &Term, a_beaten: &Term, b_beaten: &Term) -> [Term; 2] {
     ]
 }
 
-/// What reaches each operand of an extreme: an equal share of each that is not beaten. Beside a NaN
-/// none is.
+/// The gradients of the operands of a minimum or maximum: equal shares for the operands that are
+/// not beaten. Beside a NaN none is beaten.
 pub(super) fn shares(g: &Term, x: &[Term], beaten: impl Fn(&Term) -> Term) -> Vec<Term> {
     let hit = |x: &Term| Term::Number(1.0).unless(&beaten(x));
     let Some(hits) = x.iter().map(hit).reduce(|sum, hit| sum + hit) else {
@@ -28,7 +28,7 @@ pub(super) fn shares(g: &Term, x: &[Term], beaten: impl Fn(&Term) -> Term) -> Ve
     x.iter().map(|x| share.unless(&beaten(x))).collect()
 }
 
-/// What reaches the operands of `minimum(maximum(x, lo), hi)`.
+/// The gradients of the operands of `minimum(maximum(x, lo), hi)`.
 pub(super) fn clip(g: &Term, [x, lo, hi]: [&Term; 3], _: &Term) -> [Term; 3] {
     let raised = &x.maximum(lo);
     let [g, of_hi] = halves(g, &hi.below(raised), &raised.below(hi));
@@ -36,7 +36,7 @@ pub(super) fn clip(g: &Term, [x, lo, hi]: [&Term; 3], _: &Term) -> [Term; 3] {
     [of_x, of_lo, of_hi]
 }
 
-/// The normal distribution function and `x` times its density.
+/// The derivative of gelu: the normal distribution function plus `x` times its density.
 pub(super) fn gelu(x: &Term) -> Term {
     let below = 0.5 * ((x * FRAC_1_SQRT_2).erf() + 1.0);
     let near = x.within(40.0);
@@ -44,7 +44,7 @@ pub(super) fn gelu(x: &Term) -> Term {
     below + near * density
 }
 
-/// That of `x * sigmoid(a x + b x^3)`.
+/// The derivative of `x * sigmoid(a x + b x^3)`.
 pub(super) fn gelu_tanh(x: &Term) -> Term {
     let (a, b) = (1.595_769_121_605_730_8, 0.071_354_816_272_600_25);
     let x = x.within(30.0);
@@ -52,14 +52,14 @@ pub(super) fn gelu_tanh(x: &Term) -> Term {
     &s + x.clone() * &s * (1.0 - &s) * (a + 3.0 * b * x.square())
 }
 
-/// That of `x * tanh(softplus(x))`.
+/// The derivative of `x * tanh(softplus(x))`.
 pub(super) fn mish(x: &Term) -> Term {
     let x = x.within(800.0);
     let t = x.softplus().tanh();
     &t + &x * x.sigmoid() * (1.0 - t.square())
 }
 
-/// What reaches the operands of `x * sigmoid(alpha * x)`.
+/// The gradients of the operands of `x * sigmoid(alpha * x)`.
 pub(super) fn swish(g: &Term, x: &Term, alpha: &Term) -> [Term; 2] {
     let z = (alpha * x).within(800.0);
     let s = z.sigmoid();

@@ -1,16 +1,16 @@
-//! Doubles that shaders compute by integers, where they have no 64-bit floats.
+//! Doubles computed by integers, for shaders without 64-bit floats.
 
-/// Which 64-bit types shaders have.
+/// The 64-bit types that shaders support.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Native64 {
     pub integers: bool,
     pub floats: bool,
 }
 
-/// How many times as long a step's code is.
+/// The factor by which doubles by integers lengthen a step's code.
 pub(super) const SOFT_WEIGHT: usize = 8;
 
-/// Turns of the loops of `shaders/soft_functions.wgsl` for a quad. Functions without a loop are not listed.
+/// Turns of the loops in `shaders/soft_functions.wgsl` for four elements, of functions with a loop.
 #[cfg(not(target_family = "wasm"))]
 const SOFT_TURNS: &[(&str, usize)] = &[
     ("double_acos", 224),
@@ -63,7 +63,7 @@ const SOFT_TURNS: &[(&str, usize)] = &[
     ("double_tanh", 56),
 ];
 
-/// Turns for a quad of what a row of doubles calls.
+/// Turns, for four elements, of the function that a row of doubles calls.
 #[cfg(not(target_family = "wasm"))]
 pub(super) fn soft_turns(wgsl: &str) -> usize {
     let name = wgsl.split('(').next().unwrap_or_default();
@@ -71,7 +71,7 @@ pub(super) fn soft_turns(wgsl: &str) -> usize {
     known.map_or(0, |(_, turns)| *turns)
 }
 
-/// The same in browsers, where the table would be fetched, and adapters are GPUs: about what one takes.
+/// The same in browsers, which would have to fetch the table: an estimate for GPUs.
 #[cfg(target_family = "wasm")]
 pub(super) fn soft_turns(_: &str) -> usize {
     32

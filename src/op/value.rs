@@ -26,7 +26,7 @@ pub enum Value {
 }
 
 impl Value {
-    /// The value that storage bits of this type stand for.
+    /// Decodes storage bits of this type.
     pub fn decode(dtype: DType, bits: u64) -> Self {
         let low = bits as u32;
         match dtype {
@@ -44,7 +44,7 @@ impl Value {
         }
     }
 
-    /// The storage bits: integers are wrapped, halves rounded to nearest even.
+    /// Encodes as storage bits: wraps integers, rounds f16 and bf16 to nearest even.
     pub fn encode(self, dtype: DType) -> u64 {
         let mask = if dtype.size() == 8 {
             u64::MAX
@@ -94,7 +94,7 @@ impl Value {
         }
     }
 
-    /// As bool; other classes by their bits.
+    /// The value as bool; for other classes, whether any bit is set.
     pub(crate) fn as_bool(self) -> bool {
         match self {
             Self::Bool(x) => x,
@@ -102,37 +102,37 @@ impl Value {
         }
     }
 
-    /// As u32; other classes by their bits.
+    /// The value as u32; reinterprets the bits of other classes.
     pub(crate) fn as_u32(self) -> u32 {
         self.encode(DType::U32) as u32
     }
 
-    /// As i32; other classes by their bits.
+    /// The value as i32; reinterprets the bits of other classes.
     pub(crate) fn as_i32(self) -> i32 {
         self.as_u32() as i32
     }
 
-    /// As f32; other classes by their bits.
+    /// The value as f32; reinterprets the bits of other classes.
     pub(crate) fn as_f32(self) -> f32 {
         f32::from_bits(self.as_u32())
     }
 
-    /// As u64; other classes by their bits.
+    /// The value as u64; reinterprets the bits of other classes.
     pub(crate) fn as_u64(self) -> u64 {
         self.encode(DType::U64)
     }
 
-    /// As i64; other classes by their bits.
+    /// The value as i64; reinterprets the bits of other classes.
     pub(crate) fn as_i64(self) -> i64 {
         self.as_u64().cast_signed()
     }
 
-    /// As f64; other classes by their bits.
+    /// The value as f64; reinterprets the bits of other classes.
     pub(crate) fn as_f64(self) -> f64 {
         f64::from_bits(self.as_u64())
     }
 
-    /// The storage bits; of a bool 0 or 1.
+    /// The storage bits; for a bool, 0 or 1.
     pub(crate) fn as_bits(self) -> u64 {
         match self {
             Self::Bits(x) => x,
@@ -167,7 +167,7 @@ fn nan_bits(x: f32, dtype: DType) -> u64 {
 /// A Rust type that forms compute with.
 pub(crate) trait Scalar: Into<Value> {
     const CLASS: Class;
-    /// The value as this type; other classes by their bits.
+    /// The value as this type; reinterprets the bits of other classes.
     fn of(value: Value) -> Self;
 }
 

@@ -1,4 +1,4 @@
-//! How rules are spelled in texts and on command lines.
+//! The spellings of rules in the text language and on command lines.
 
 use super::Rule;
 
@@ -12,7 +12,7 @@ const SPELLINGS: [(&str, Rule); 5] = [
 ];
 
 impl Rule {
-    /// The rule that a text spells: `none`, `numpy`, `unidirectional` or `uni`, `pdpd` (with axis
+    /// The rule of this spelling: `none`, `numpy`, `unidirectional` or `uni`, `pdpd` (with axis
     /// -1), in any case of letters. The other rules need shapes and have no spelling.
     ///
     /// ```
@@ -26,7 +26,7 @@ impl Rule {
         SPELLINGS.iter().find(is).map(|(_, rule)| rule.clone())
     }
 
-    /// What [`spelled`](Self::spelled) knows.
+    /// The spellings that [`spelled`](Self::spelled) accepts.
     pub fn spellings() -> Vec<&'static str> {
         SPELLINGS.iter().map(|(text, _)| *text).collect()
     }

@@ -11,7 +11,7 @@ use crate::files::{Temporary, write_all_at};
 use crate::npy::{NpyFile, encode};
 use crate::shape::Shape;
 
-/// A `.npy` file, or one of raw elements, whose elements are written in any order.
+/// A `.npy` file, or a file of raw elements, whose elements are written in any order.
 pub(super) struct OutputFile {
     file: WrittenFile,
     path: PathBuf,
@@ -22,7 +22,7 @@ pub(super) struct OutputFile {
 enum WrittenFile {
     /// A temporary file, which gets its name at the end.
     Whole(Temporary),
-    /// A file that others write too.
+    /// A file that other processes write too.
     Joined(File),
 }
 
@@ -42,7 +42,7 @@ impl OutputFile {
         })
     }
 
-    /// A file that is there from the start, made by whoever comes first, and the marks of its parts.
+    /// A file that the first process creates at the start, and the marks of its parts.
     pub fn joined(
         path: &Path,
         dtype: DType,
@@ -58,7 +58,7 @@ impl OutputFile {
             more: 0,
         };
         if is_raw(path) {
-            let reason = "raw elements do not say what they are; parts are written into .npy files";
+            let reason = "a file of raw elements cannot be written in parts; write a .npy file";
             return Err(Error::argument("stream", reason));
         }
         let is_there = path.exists();
@@ -113,12 +113,12 @@ impl OutputFile {
     }
 }
 
-/// Refuses a file that is not of such elements; the first byte of them.
+/// Refuses a file of other elements; returns the position of the first byte of the elements.
 fn check(path: &Path, dtype: DType, shape: &Shape) -> Result<u64> {
     let bf16 = (dtype == DType::Bf16).then_some(dtype);
     let other = |found: String| {
         let reason = format!(
-            "it is there and is no file of parts of this result ({found} instead of {dtype} {shape} in C order); \
+            "it exists and does not hold parts of this result ({found} instead of {dtype} {shape} in C order); \
              remove it or name another output"
         );
         Error::format(path, reason)
@@ -140,13 +140,13 @@ fn check(path: &Path, dtype: DType, shape: &Shape) -> Result<u64> {
     Ok(data)
 }
 
-/// Whether a file of this name has the elements alone.
+/// Whether a file of this name has raw elements, without a header.
 fn is_raw(path: &Path) -> bool {
     let ending = path.extension().unwrap_or_default();
     ending.eq_ignore_ascii_case("raw") || ending.eq_ignore_ascii_case("bin")
 }
 
-/// Writes the header and sets the length; the first byte of the elements.
+/// Writes the header and sets the length; returns the position of the elements' first byte.
 fn begin(mut file: &File, path: &Path, header: &[u8], dtype: DType, shape: &Shape) -> Result<u64> {
     let fail = |e| Error::io(path, e);
     let bytes = (shape.len()? as u64)

@@ -1,4 +1,4 @@
-//! The search for windows that fit a memory.
+//! The search for windows that fit the memory of a run.
 
 use super::bounds::{Bounds, LEAST, NoSchedule, set_aside};
 use super::reads::{InputReads, Reads};
@@ -7,11 +7,11 @@ use crate::error::Result;
 use crate::layout::Layout;
 use crate::plan::{Cut, Partition, Plan, Read, Window};
 
-/// Inputs up to this fraction of the memory stay, taken together.
+/// Inputs that together take up to this fraction of the memory stay on the device.
 const SMALL: u64 = 16;
-/// Times a run may read its bytes over before it is refused.
+/// How many times a run may read its bytes before it is refused.
 const REREADS: u64 = 16;
-/// The layout of an input forces small windows if there would be fewer by this factor without it.
+/// An input's layout forces small windows if there would be fewer by this factor without it.
 const FORCES_SMALL_WINDOWS: usize = 4;
 /// Bytes that a read costs at least.
 const PAGE: u64 = 4096;

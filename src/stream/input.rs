@@ -9,18 +9,18 @@ use crate::layout::Layout;
 use crate::npy::NpyFile;
 
 /// An array that an expression reads a range at a time, from several threads: an open file, a
-/// [`HostTensor`], or whatever else a caller has.
+/// [`HostTensor`], or an implementation of the caller's.
 pub trait Input: Sync {
-    /// What errors call it.
+    /// The name in error messages.
     fn name(&self) -> String;
-    /// The type of the elements that [`read`](Self::read) gives.
+    /// The type of the elements that [`read`](Self::read) returns.
     fn dtype(&self) -> DType;
     /// Where each element lies, in elements from the first.
     ///
     /// # Errors
     /// [`Error::TooManyElements`].
     fn layout(&self) -> Result<Layout>;
-    /// Reads the elements at these positions, little-endian; `out` has just their bytes.
+    /// Reads the elements at these positions, little-endian, into `out`, which is as long.
     ///
     /// # Errors
     /// [`Error::Io`], [`Error::Format`] or [`Error::Argument`] if they cannot be read.

@@ -1,8 +1,8 @@
 //! The lanes of rows that are folded piece by piece, held on the device.
 //!
-//! Sixteen groups of lanes are folded in sequence to one of the next level, and so on: what is held
-//! is one group for each level. At the end those that are not full go up, and the lanes that are
-//! left fold to the result.
+//! Sixteen groups of lanes are folded in sequence to one of the next level, and so on: one group
+//! for each level is held. At the end the groups that are not full go up, and the remaining lanes
+//! fold to the result.
 
 use std::ops::Range;
 
@@ -21,7 +21,7 @@ pub(super) struct HeldLanes<'a> {
     phase: &'a Phase,
     options: &'a Options,
     rows: usize,
-    /// Of each level what is folded of its open group.
+    /// The folded part of each level's open group.
     open: Vec<Option<Tensor>>,
     /// Lanes of this level are left as they are.
     last: Option<usize>,
@@ -68,7 +68,7 @@ impl<'a> HeldLanes<'a> {
         }
     }
 
-    /// Folds chunks into a level, which has had so many then. Full groups go up.
+    /// Folds chunks into a level, which has had `after` chunks then. Full groups go up.
     fn add(
         &mut self,
         level: usize,
@@ -92,7 +92,7 @@ impl<'a> HeldLanes<'a> {
         self.add(level + 1, &folded, 0..1, after / GROUP)
     }
 
-    /// Chunks folded in sequence behind what there is before.
+    /// Folds chunks in sequence, after the value `before` them.
     fn folded(
         &self,
         before: Option<Tensor>,
@@ -142,7 +142,7 @@ impl<'a> HeldLanes<'a> {
         Ok(last)
     }
 
-    /// The rows' results; lanes that are left instead.
+    /// The rows' results; `None` if lanes are left instead.
     pub fn finish(&mut self) -> Result<Option<Tensor>> {
         let last = self.close()?;
         if self.last.is_some() {

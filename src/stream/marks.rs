@@ -1,8 +1,8 @@
-//! A file beside an output that tells which of its parts are written: under the output's name and
-//! `.parts`, or `.lanes` where the parts are of a reduction and leave more than a mark.
+//! A file beside an output that records which of its parts are written. Its name is the output's
+//! with `.parts` appended, or `.lanes` if parts of a reduction leave more than a mark.
 //!
-//! It begins with a line that says what the parts are of, and a byte for each part: 1 if the part
-//! is written. Whoever comes first makes the file; who finds all parts written removes it.
+//! The file begins with a line that describes the result, and a byte for each part: 1 if the part
+//! is written. The first run creates the file; the run that finds all parts written removes it.
 
 use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
@@ -13,14 +13,14 @@ use crate::error::{Error, Result};
 use crate::files::{Temporary, read_exact_at, write_all_at};
 use crate::message;
 
-/// What follows the line and the marks begins at a multiple of this.
+/// The data after the line and the marks begin at a multiple of this.
 const ALIGNED: usize = 64;
 /// The longest line that is read; a shape may have many axes.
 const LONGEST: u64 = 1 << 20;
-/// The kinds of files, and what stands behind the output's name.
+/// The kinds of files, and the suffix that each appends to the output's name.
 const KINDS: [(&str, &str); 2] = [("parts", ".parts"), ("lanes", ".lanes")];
 
-/// What a file of marks is about.
+/// The description in a file of marks.
 pub(super) struct Head<'a> {
     /// `parts` or `lanes`.
     pub kind: &'a str,
@@ -48,8 +48,8 @@ fn beside(output: &Path, ending: &str) -> PathBuf {
     name.into()
 }
 
-/// The file that tells which parts of a `.npy` file are written; it is there only while some are
-/// missing. Whoever writes the file anew as a whole removes it.
+/// The file that records which parts of a `.npy` file are written; it exists only while some are
+/// missing. A run that writes the `.npy` file as a whole removes it.
 ///
 /// ```
 /// use std::path::Path;
@@ -74,8 +74,8 @@ impl Head<'_> {
 }
 
 impl Marks {
-    /// The file beside an output, made if it is not there. One that is there is about the same, or
-    /// is replaced if nothing `is_kept`.
+    /// The file beside an output, created if it does not exist. If one of another description
+    /// exists, it is replaced, or an error if `is_kept`.
     pub fn open(output: &Path, head: &Head<'_>, is_kept: bool) -> Result<Self> {
         let path = beside(output, &format!(".{}", head.kind));
         let fail = |e| Error::io(&path, e);
@@ -98,8 +98,8 @@ impl Marks {
         if path.exists() && !is_same()? {
             if is_kept {
                 let reason = format!(
-                    "it is there and holds no parts of this result, or of another number of them; remove it, or name \
-                     another output than {}",
+                    "it exists and does not hold this number of parts of this result; remove it, or name another \
+                     output than {}",
                     message::path(output)
                 );
                 return Err(Error::format(&path, reason));
@@ -118,19 +118,19 @@ impl Marks {
         Ok(Self { file, path, parts })
     }
 
-    /// Where what follows the marks begins.
+    /// Where the data after the marks begin.
     pub fn end(&self) -> u64 {
         self.parts.end.next_multiple_of(ALIGNED as u64)
     }
 
-    /// Says that a part is written, or that it is not.
+    /// Records that a part is written, or that it is not.
     pub fn mark(&self, part: usize, is_written: bool) -> Result<()> {
         let at = self.parts.start + part as u64;
         let written = write_all_at(&self.file, &[u8::from(is_written)], at);
         written.map_err(|e| Error::io(&self.path, e))
     }
 
-    /// Says that no part is written.
+    /// Records that no part is written.
     pub fn clear(&self) -> Result<()> {
         let none = vec![0; (self.parts.end - self.parts.start) as usize];
         let cleared = write_all_at(&self.file, &none, self.parts.start);
@@ -165,20 +165,20 @@ fn unwritten(marks: &[u8]) -> Vec<usize> {
     parts.filter(|(_, b)| **b != 1).map(|(k, _)| k).collect()
 }
 
-/// Parts that are missing, of how many.
+/// The missing parts of an output.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct MissingParts {
-    /// The missing ones, from 0.
+    /// The numbers of the missing parts, from 0.
     pub missing: Vec<usize>,
-    /// How many there are.
+    /// The number of all parts.
     pub of: usize,
-    /// The file that says so.
+    /// The file that records them.
     pub file: PathBuf,
 }
 
-/// What is missing of an output whose [parts](super::Stream::part) are computed one by one; `None`
-/// if nothing beside it says that parts are missing.
+/// The missing parts of an output that is computed in [parts](super::Stream::part); `None` if no
+/// file beside it records missing parts.
 ///
 /// ```
 /// # fn main() -> zerostride::Result<()> {
@@ -188,7 +188,7 @@ pub struct MissingParts {
 /// ```
 ///
 /// # Errors
-/// [`Error::Io`], or [`Error::Format`] if the file beside it is none of this crate's.
+/// [`Error::Io`], or [`Error::Format`] if the file beside it is not a list of parts.
 pub fn missing_parts(output: impl AsRef<Path>) -> Result<Option<MissingParts>> {
     for (kind, ending) in KINDS {
         let path = beside(output.as_ref(), ending);
@@ -214,8 +214,8 @@ pub fn missing_parts(output: impl AsRef<Path>) -> Result<Option<MissingParts>> {
     Ok(None)
 }
 
-/// What is said of a file beside an output that has no marks.
-const NO_LIST: &str = "it is no list of parts; remove it, or compute its parts again";
+/// The error for a file beside an output that has no marks.
+const NO_LIST: &str = "not a list of parts; remove it, or compute its parts again";
 
 /// The marks of a file; `None` if it is of another kind or not whole.
 fn read(file: File, kind: &str) -> std::io::Result<Option<Vec<u8>>> {
@@ -264,7 +264,7 @@ mod tests {
             let made = std::process::Command::new("mkfifo").arg(&pipe).status();
             assert!(made.unwrap().success());
             let error = missing_parts(&output).unwrap_err().to_string();
-            assert!(error.contains("no list of parts"), "{error}");
+            assert!(error.contains("not a list of parts"), "{error}");
             std::fs::remove_file(&pipe).unwrap();
         }
     }

@@ -11,19 +11,19 @@
 //! All elements that a run holds at a time, on the host and on the device together (on an
 //! integrated or software adapter both are the machine's memory): two windows with what is read for
 //! them, wgpu's staging memory, the device's buffers and what is read back, intermediate results,
-//! and the inputs that stay. It does not cover the program, the driver and its kernels, and inputs
-//! that the caller already holds in memory.
+//! and the inputs that stay on the device. It does not cover the program, the driver and its
+//! kernels, and inputs that the caller already holds in memory.
 //!
 //! # Reductions
-//! A reduction whose rows fit is computed with the window that needs them. One that needs more (of
+//! A reduction whose rows fit is computed with the window that needs them. A larger one (of
 //! columns, of everything) is computed before the result, piece by piece, by reading its operand
-//! once more; its result is an input of what comes after it. Results of more than an eighth of the
-//! memory are kept in a temporary file beside the output. Files of any order do.
+//! once more; its result is an input of the steps after it. Results of more than an eighth of the
+//! memory are kept in a temporary file beside the output. Files of operands may have any order.
 //!
 //! # What can be streamed
 //! Inputs whose elements lie in files in the order of the result's outer axes: C order if the
 //! expression permutes nothing. An input in another order would be read over and over, which is an
-//! error unless it is small enough to stay.
+//! error unless it is small enough to stay on the device.
 //!
 //! ```no_run
 //! use zerostride::npy::NpyFile;
@@ -35,7 +35,7 @@
 //! let [x, y] = [NpyFile::open("x.npy", None)?, NpyFile::open("y.npy", None)?];
 //! let inputs: [&dyn Input; 2] = [&x, &y];
 //! let sum = Expr::slot(0) + Expr::slot(1);
-//! // At most 64 MiB of elements are held at a time.
+//! // At most 64 MiB of elements are in memory at a time.
 //! let stream = Stream::new(&sum, &inputs, &context.options())?.memory(64 << 20);
 //! let report = stream.run(&context, "sum.npy")?;
 //! println!("{} bytes written in {} windows", report.written, report.windows);
@@ -89,10 +89,10 @@ pub struct Stream<'a> {
 }
 
 impl<'a> Stream<'a> {
-    /// Bytes that a run may hold if nothing else is asked for.
+    /// The default bound on the bytes that a run may hold.
     pub const MEMORY: u64 = 512 << 20;
 
-    /// An expression whose leaves are the numbers of `inputs`.
+    /// A stream of an expression whose leaves are indices into `inputs`.
     ///
     /// # Errors
     /// - [`Error::DType`], [`Error::MixedDTypes`] and [`Error::Unsupported`] for
@@ -100,7 +100,7 @@ impl<'a> Stream<'a> {
     /// - [`Error::Extents`], [`Error::Rank`], [`Error::Axis`], [`Error::View`] for shapes that do
     ///   not align under a rule or fit a view
     /// - [`Error::Argument`], [`Error::Arity`] for arguments of an operator that do not fit
-    /// - [`Error::TooManyElements`] for a result that cannot be counted
+    /// - [`Error::TooManyElements`] for a result with too many elements to count
     /// - [`Error::Io`], [`Error::Format`] from an input that gives no layout
     pub fn new(expr: &Expr<usize>, inputs: &[&'a dyn Input], options: &Options) -> Result<Self> {
         let slot = |input: &&dyn Input| {
@@ -124,52 +124,52 @@ impl<'a> Stream<'a> {
         })
     }
 
-    /// Bytes that a run may hold; see the [module's text](self).
+    /// Bounds the bytes that a run may hold; see the [module's documentation](self).
     #[must_use]
     pub fn memory(mut self, bytes: u64) -> Self {
         self.memory = bytes;
         self
     }
 
-    /// Only part `k` of `n`, counted from 0. The output file is created, or joined if it is
-    /// there: its elements of this part are written and no others, so that parts may be written by
-    /// several processes in any order, and again if one was stopped. The file has its name and
-    /// length from the start; it is complete when every part is. Until then a small file beside it,
-    /// with `.parts` behind its name, tells which parts are written: [`Report::missing`] names
-    /// those that are not, and so does [`missing_parts`].
+    /// Computes only part `k` of `n`, counted from 0. A run creates the output file if it does not
+    /// exist, and writes the elements of its part only, so that several processes may write parts
+    /// in any order, and repeat one that was stopped. The file has its name and length from the
+    /// start; it is complete when every part is. Until then a small file beside it, with `.parts`
+    /// appended to its name, records which parts are written: [`Report::missing`] and
+    /// [`missing_parts`] return those that are not.
     ///
-    /// If the result is made of one reduction and each part of it would read everything, parts are
-    /// of what is read: each writes what it leaves into a file beside the output, with `.lanes`
-    /// behind its name. The run that finds all parts written makes the output of them and removes
-    /// that file.
+    /// If the result depends on one reduction alone and each part would read far more than its
+    /// share, the parts divide the reduction's elements: each writes a partial result to a file
+    /// beside the output, with `.lanes` appended to its name. The run that finds all parts written
+    /// computes the output from them and removes that file.
     ///
-    /// Until all are there parts may be written again. One that is run after that begins anew.
-    /// Parts of another expression, of other shapes or of another number are refused.
+    /// Parts may be written again until all are written; a part that is run after that begins anew.
+    /// Parts of another expression, other shapes or another number of parts are refused.
     #[must_use]
     pub fn part(mut self, k: usize, n: usize) -> Self {
         self.part = Some((k, n));
         self
     }
 
-    /// Is called after each window.
+    /// Calls this function after each window and each piece of a reduction.
     #[must_use]
     pub fn progress(mut self, call: &'a (dyn Fn(Progress) + Sync)) -> Self {
         self.caller.progress = Some(call);
         self
     }
 
-    /// A flag that ends the run when it is set, with [`Error::Interrupted`].
+    /// Ends the run with [`Error::Interrupted`] when this flag is set.
     #[must_use]
     pub fn stop(mut self, flag: &'a AtomicBool) -> Self {
         self.caller.stop = Some(flag);
         self
     }
 
-    /// How the result is cut.
+    /// Returns how a run would cut the result.
     ///
     /// # Errors
     /// - [`Error::Argument`] if the memory does not suffice, an input lies in another order than
-    ///   the result, something large that is computed is reshaped, or there is no such part
+    ///   the result, a large computed value is reshaped, or the part does not exist
     /// - [`Error::TooLarge`] if a window needs a larger binding than the adapter has
     pub fn schedule(&self, context: &Context) -> Result<Schedule> {
         self.scheduled(&self.partition, &self.inputs, self.part, context)
@@ -182,7 +182,7 @@ impl<'a> Stream<'a> {
     /// Unless it is for a [`part`](Self::part) of the result, an earlier file of this name stays as
     /// it was.
     /// - [`Error::Argument`] if the memory does not suffice, an input lies in another order than
-    ///   the result, something large that is computed is reshaped, or there is no such part
+    ///   the result, a large computed value is reshaped, or the part does not exist
     /// - [`Error::TooLarge`] if a window needs a larger binding than the adapter has
     /// - [`Error::Interrupted`] if the [`stop`](Self::stop) flag is set
     /// - [`Error::Io`], [`Error::Format`] if an input cannot be read or the output not be written

@@ -1,5 +1,5 @@
-//! A reduction that is computed before the result: how its operand is cut so that what a run holds
-//! stays within its memory.
+//! A reduction that is computed before the result: how its operand is cut so that the run stays
+//! within its memory.
 
 use std::fmt;
 use std::ops::Range;
@@ -14,7 +14,7 @@ use crate::shape::Shape;
 
 /// Chunks that a piece has at most, if larger chunks would take an invocation too many turns.
 const MOST_CHUNKS: usize = 1 << 12;
-/// Copies of a piece's lanes: that of the piece before, its own, and what they are folded to.
+/// Copies of a piece's lanes: those of the piece before, its own, and the folded ones.
 const LANE_COPIES: u64 = 3;
 /// Lanes of a row's chunks that are held beside one for each level of groups: those that are folded
 /// into others, and the ones that come of it.
@@ -25,14 +25,14 @@ const INTERMEDIATE_COPIES: u64 = 2;
 const IN_MEMORY: u64 = 8;
 /// Bytes that a read costs at least.
 const PAGE: u64 = 4096;
-/// What a piece costs beside what it reads, in bytes.
+/// The cost of a piece besides its reads, in bytes.
 const PIECE: u64 = 256 << 10;
 
-/// What a part has of the elements of each row.
+/// The range of each row's elements that a part reduces.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Share {
     pub elements: Range<usize>,
-    /// Lanes are left of chunks of so many levels.
+    /// The levels of the chunks whose lanes are left.
     pub levels: u32,
 }
 
@@ -67,7 +67,7 @@ pub(super) struct PiecePlace {
 }
 
 impl Phase {
-    /// How the reduction that a node is can be cut within these bounds.
+    /// Cuts the reduction of a node within these bounds.
     pub fn new(
         partition: &Partition,
         node: usize,
@@ -95,7 +95,7 @@ impl Phase {
             column: pieces.origin.column,
         };
         if pieces.has_windows() {
-            let reason = "a reduction of windows is not shared among parts; compute it in one";
+            let reason = "a reduction over windows cannot be divided into parts; compute it in one";
             return Err(match search.share {
                 Some(_) => Error::argument("stream", reason).into(),
                 None => refused(),
@@ -270,7 +270,7 @@ impl PieceSearch<'_> {
         Ok(best)
     }
 
-    /// The cut with pieces of so many elements of as many rows as fit.
+    /// The cut with pieces of `each` elements of as many rows as fit.
     fn choice(&self, each: usize, levels: Option<u32>) -> Result<Option<PieceCut>> {
         let fits = |rows: &[usize]| {
             self.held(rows, each, levels)
@@ -305,7 +305,7 @@ impl PieceSearch<'_> {
         rows.saturating_mul(lanes as u64)
     }
 
-    /// Bytes that are held for pieces of so many elements of rows of these extents; `None` if they
+    /// Bytes that are held for pieces of `each` elements of rows of these extents; `None` if they
     /// are too many.
     fn held(&self, rows: &[usize], each: usize, levels: Option<u32>) -> Result<Option<u64>> {
         let needs = self.pieces.needs(rows, each)?;
@@ -341,7 +341,7 @@ impl PieceSearch<'_> {
         self.bounds.memory.saturating_sub(self.intermediate)
     }
 
-    /// Levels of groups whose lanes are held, of chunks of so many.
+    /// The number of levels of groups whose lanes are held, for chunks of `levels` levels.
     fn groups(&self, levels: u32) -> u64 {
         let mut chunks = self.elements.len().div_ceil(chunk(levels));
         let mut groups = 1;

@@ -8,14 +8,14 @@ use super::shared::SharedReduction;
 use crate::error::Result;
 use crate::plan::Partition;
 
-/// The reductions that are computed one after the other.
+/// The reductions that are computed one after the other, before the result.
 pub(super) struct Phases {
-    /// What is left: the results of those are inputs.
+    /// The rest of the expression, in which the results of those are inputs.
     pub partition: Partition,
     pub found: Vec<Phase>,
     /// Bytes of their results that stay in memory.
     pub results: u64,
-    /// The most that is held while one is computed.
+    /// The most bytes that are held while one is computed.
     pub most: u64,
     bounds: Bounds,
 }
@@ -46,7 +46,7 @@ impl Phases {
         Ok(())
     }
 
-    /// Those without which the result has no windows that fit, and the windows.
+    /// Finds the reductions without which no windows of the result fit, and the windows.
     pub fn before_windows(&mut self) -> Result<Schedule, NoSchedule> {
         loop {
             match WindowSearch::schedule(&self.partition, self.left()) {
@@ -60,7 +60,7 @@ impl Phases {
         }
     }
 
-    /// Those before a reduction that parts share, and this itself.
+    /// Finds the reductions before the one that parts share, and that one.
     pub fn up_to(&mut self, shared: &SharedReduction) -> Result<(), NoSchedule> {
         if shared.share.elements.is_empty() {
             return Ok(());
@@ -87,8 +87,8 @@ impl Phases {
         }
     }
 
-    /// Adds one of these: the first that cannot be computed in windows of its result. If all can,
-    /// or its operand is too much at a time as well, it is the first of which pieces fit.
+    /// Adds one of these reductions: the first that cannot be computed in windows of its result,
+    /// or, if all can or its pieces do not fit, the first whose pieces fit.
     fn next(&mut self, mut nodes: Vec<usize>, mut refused: NoSchedule) -> Result<(), NoSchedule> {
         if let Some(k) = self.first_refused(&nodes)? {
             nodes[..=k].rotate_right(1);

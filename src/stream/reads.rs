@@ -2,7 +2,7 @@
 
 use crate::plan::{Cut, Read, Window};
 
-/// Bytes of inputs and output of a window beyond which larger ones gain nothing.
+/// Bytes of a window's inputs and output; larger windows gain nothing.
 pub(super) const LARGEST_WINDOW: u64 = 128 << 20;
 /// Copies of a window's inputs at a time: for each of two windows what was read, wgpu's staging
 /// memory, the device's buffer.
@@ -31,7 +31,7 @@ pub(super) struct InputReads {
 #[derive(Clone)]
 pub(super) struct Reads {
     pub inputs: Vec<InputReads>,
-    /// What is computed.
+    /// Everything that is computed, as one window.
     pub whole: Window,
     /// Bytes of an element of the output.
     pub output_size: u64,

@@ -18,7 +18,7 @@ use crate::error::Result;
 use crate::plan::{FileBox, Options, Plan, Window, chunk};
 use crate::tensor::Tensor;
 
-/// What a plan is run on next: `None` for an input that is as before.
+/// The elements that a plan runs on next; `None` for an input that stays the same.
 struct Loaded<T> {
     of: T,
     plan: Plan,
@@ -31,10 +31,10 @@ struct Computing {
     read: PendingRead,
 }
 
-/// Takes the bytes of what is computed of rows: results, or the lanes of the chunk of this number.
+/// Takes the bytes computed for rows: results, or the lanes of the chunk of this number.
 type Write<'a> = &'a mut dyn FnMut(&Window, usize, &[u8]) -> Result<()>;
 
-/// What is known while a run goes on.
+/// The state of a run.
 pub(super) struct Run<'a> {
     caller: Caller<'a>,
     options: Options,
@@ -83,7 +83,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Computes what comes before the result. Large results go to files beside `path`.
+    /// Computes the reductions before the result. Large ones go to files beside `path`.
     pub fn before(&mut self, phases: &[Phase], path: &Path) -> Result<Vec<Store<'static>>> {
         let mut results = Vec::with_capacity(phases.len());
         for phase in phases {
@@ -221,7 +221,7 @@ impl<'a> Run<'a> {
         self.caller.check()
     }
 
-    /// Runs plan after plan, each on what it needs of the inputs, while the next is read for.
+    /// Runs plan after plan, each on the elements that it needs, while those of the next are read.
     fn each<T: Send>(
         &mut self,
         inputs: &[Option<&dyn Input>],
@@ -271,8 +271,8 @@ impl<'a> Run<'a> {
     }
 }
 
-/// Reads what is needed of each input; `None` of one of which the same was read `before`. An input
-/// that is none has its elements' numbers.
+/// Reads the needed elements of each input; `None` if the same were read `before`. An input that is
+/// `None` has its elements' numbers.
 fn load(
     inputs: &[Option<&dyn Input>],
     boxes: &[FileBox],

@@ -1,4 +1,4 @@
-//! How a result is cut so that what a run holds stays within its memory.
+//! How a result is cut so that the run stays within its memory.
 
 use std::fmt;
 
@@ -13,7 +13,7 @@ pub struct Schedule {
     /// The reductions that are computed before the result. Each is one more input of those after
     /// it, and of the result.
     pub(super) phases: Vec<Phase>,
-    /// What the windows are of.
+    /// The expression whose result the windows cut.
     pub(super) partition: Partition,
     /// Which inputs stay on the device as a whole.
     pub(super) kept: Vec<bool>,
@@ -22,9 +22,9 @@ pub struct Schedule {
     pub(super) elements: usize,
     /// Bytes that the run may hold at a time.
     pub(super) bound: u64,
-    /// The first window's.
+    /// The first window's plan.
     pub(super) plan: Option<Plan>,
-    /// What a part computes instead of windows: its share of the last of the reductions.
+    /// A part's share of the last reduction, computed instead of windows.
     pub(super) shared: Option<SharedReduction>,
 }
 
@@ -67,7 +67,7 @@ impl Schedule {
         if let Some(SharedReduction { part, of, .. }) = &self.shared {
             return write!(
                 f,
-                "streamed: part {} of {of} of the elements that {shape} is folded from, at most {} held",
+                "streamed: part {} of {of} of the elements that {shape} is reduced from, at most {} in memory",
                 part + 1,
                 count(bound, "byte")
             );
@@ -81,14 +81,14 @@ impl Schedule {
         let inputs = count(self.kept.len(), "input");
         write!(
             f,
-            "{kept} of {inputs} kept on the device, at most {} held",
+            "{kept} of {inputs} kept on the device, at most {} in memory",
             count(bound, "byte")
         )
     }
 }
 
 impl Schedule {
-    /// That of a result without elements.
+    /// The schedule of a result without elements.
     pub(super) fn empty(partition: &Partition) -> Self {
         Self {
             phases: Vec::new(),
@@ -102,13 +102,13 @@ impl Schedule {
         }
     }
 
-    /// The plan of the largest window, or nearly; `None` if the result has no elements.
+    /// The plan of the largest window, or nearly the largest; `None` if the result has no elements.
     pub fn plan(&self) -> Option<&Plan> {
         self.plan.as_ref()
     }
 
-    /// The schedule as text, with the plans of a piece of each reduction and of a window. `names` are
-    /// those of the inputs.
+    /// The schedule as text, with the plans of a piece of each reduction and of a window. `names`
+    /// are the inputs' names.
     pub fn explain(&self, names: &[&str]) -> impl fmt::Display + '_ {
         let own = self.phases.len() - usize::from(self.shared.is_some());
         let inputs = self.kept.len() - own;
@@ -128,7 +128,7 @@ impl Schedule {
         self.phases.iter().map(Phase::len).sum()
     }
 
-    /// Bytes that the run holds at most; see the [module's text](crate::stream).
+    /// The most bytes that the run holds; see the [module's documentation](crate::stream).
     pub fn bound(&self) -> u64 {
         self.bound
     }

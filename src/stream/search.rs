@@ -1,4 +1,4 @@
-//! The search for a schedule within a memory, and for how much memory would be enough.
+//! The search for a schedule within the memory, and for the least memory that would be enough.
 
 use super::bounds::{Bounds, LEAST, NoSchedule};
 use super::phases::Phases;
@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 use crate::message::count;
 use crate::plan::Partition;
 
-/// Of how much memory is enough the least is found within so many parts of it, and in whole KiB.
+/// The least memory that is enough is found within one of this many parts of it, in whole KiB.
 const PARTS: u64 = 64;
 /// More memory than any machine has.
 const MOST: u64 = 1 << 50;
@@ -35,7 +35,7 @@ fn least(too_little: u64, is_enough: impl Fn(u64) -> bool) -> Option<u64> {
 }
 
 impl Schedule {
-    /// That of a run within these bounds.
+    /// The schedule of a run within these bounds.
     pub(super) fn new(partition: &Partition, names: &[String], bounds: Bounds) -> Result<Self> {
         let Bounds {
             memory,
@@ -61,9 +61,9 @@ impl Schedule {
                     None => String::new(),
                 };
                 format!(
-                    "{} cannot be streamed: each window of the result needs much or all of its {}, as of the operand of \
-                     a scan or a matrix product, of arrays that are joined, of slices that lie far apart, or of an array in another order than the \
-                     result's: store such a one in C order of the axes it has in the result \
+                    "{} cannot be streamed: each window of the result needs much or all of its {}, as with a scan, a \
+                     matrix product, joined arrays, slices that lie far apart, or an array in another order than the result's; \
+                     store an array of another order in C order of the axes that it has in the result \
                      (numpy.ascontiguousarray){advice}",
                     names[input],
                     count(bytes, "byte")
@@ -79,15 +79,15 @@ impl Schedule {
                 format!("a memory of {given} does not suffice; allow {enough} or more")
             }
             (_, None) => format!(
-                "a memory of {given} does not suffice, and none would: some input needs a larger buffer than the device \
-                 has, {largest} bytes; compute on smaller arrays"
+                "a memory of {given} does not suffice, and none would: an input needs a buffer of more than {largest} \
+                 bytes, the device's largest; compute on smaller arrays"
             ),
         };
         Err(Error::argument("stream", reason))
     }
 
-    /// The reductions that need to be computed before, and the windows of the result; a part of a
-    /// reduction, if that is what parts share.
+    /// Finds the reductions to compute first, and the windows of the result, or a part of a
+    /// reduction that parts share.
     fn fit(partition: &Partition, bounds: Bounds) -> Result<Self, NoSchedule> {
         let shared = match bounds.part {
             Some(part) => SharedReduction::new(partition, part)?,

@@ -1,5 +1,5 @@
-//! A reduction whose elements are shared among parts: each part folds a range of the elements of
-//! every row to lanes, which are joined when all are there.
+//! A reduction whose elements are divided among parts: each part folds a range of the elements of
+//! every row to lanes, which are joined when the lanes of all parts are there.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use crate::layout::Layout;
 use crate::plan::{Partition, Pieces, chunk};
 use crate::shape::Shape;
 
-/// Chunks of a row that each part has at least, so that parts are of nearly one size.
+/// The least chunks of a row in a part, so that all parts have nearly one size.
 const CHUNKS: usize = 8;
 
 /// One part of a reduction.
@@ -22,14 +22,14 @@ pub(super) struct SharedReduction {
     /// The part, from 0, and how many there are.
     pub part: usize,
     pub of: usize,
-    /// What it has of each row.
+    /// The part's share of each row.
     pub share: Share,
-    /// The shape of the lanes of all parts: of chunks, of what is kept, lanes.
+    /// The shape of the lanes of all parts: chunks, the kept axes, lanes.
     pub lanes: Shape,
     pub dtype: DType,
-    /// The result, computed of them. They are its last input.
+    /// The result, computed from the lanes, which are its last input.
     pub joined: Partition,
-    /// Tells expressions apart.
+    /// A number that tells expressions apart.
     pub fingerprint: u64,
 }
 
@@ -68,8 +68,8 @@ impl SharedReduction {
         self.share.elements.start / chunk(self.share.levels)
     }
 
-    /// The file beside the output that parts write their lanes into, behind the marks; made if it is
-    /// not there. Who finds all parts written joins them.
+    /// The file beside the output that parts write their lanes into, behind the marks; created if
+    /// it does not exist. The run that finds all parts written joins them.
     pub fn marks(&self, output: &Path) -> Result<Marks> {
         let lanes = Layout::contiguous(&self.lanes)?;
         let head = Head {

@@ -1,5 +1,5 @@
-//! Elements that a run computes before others: the result of a reduction, in memory or in a temporary
-//! file, or the lanes of the parts of one, in the file that they share.
+//! Elements that a run computes before the result: those of a reduction, in memory or in a
+//! temporary file, or the lanes of a reduction's parts, in the file that the parts share.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};

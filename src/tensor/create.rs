@@ -15,7 +15,7 @@ impl Context {
     /// A tensor with these elements in row-major order.
     ///
     /// # Errors
-    /// - [`Error::Buffer`] if their number is not that of the shape
+    /// - [`Error::Buffer`] if the shape has another number of elements
     /// - [`Error::TooManyElements`], [`Error::BufferTooLarge`] for more elements than can be
     ///   counted or allocated
     /// - [`Error::OutOfMemory`], [`Error::Wgpu`], [`Error::DeviceLost`] from the device
@@ -26,7 +26,7 @@ impl Context {
     /// A tensor with the elements that these little-endian bytes hold, in row-major order.
     ///
     /// # Errors
-    /// - [`Error::Buffer`] if their number is not that of the shape
+    /// - [`Error::Buffer`] if the shape takes another number of bytes
     /// - [`Error::TooManyElements`], [`Error::BufferTooLarge`] for more elements than can be
     ///   counted or allocated
     /// - [`Error::OutOfMemory`], [`Error::Wgpu`], [`Error::DeviceLost`] from the device
@@ -59,8 +59,8 @@ impl Context {
         }
     }
 
-    /// A tensor with the elements of a tensor in host memory; its layout is kept, so that nothing
-    /// is reordered.
+    /// Uploads a tensor from host memory; the result keeps its layout, so that nothing is
+    /// reordered.
     ///
     /// # Errors
     /// - [`Error::Buffer`] if the layout reaches past the bytes
@@ -71,8 +71,8 @@ impl Context {
         self.tensor_with_layout(host.dtype, host.layout.clone(), &host.bytes)
     }
 
-    /// A tensor with elements that lie in these little-endian bytes as the layout says: in any
-    /// order, with or without gaps. All bytes are uploaded.
+    /// A tensor whose elements lie in these little-endian bytes as the layout says: in any order,
+    /// with or without gaps. All bytes are uploaded.
     ///
     /// ```
     /// # use zerostride::{Context, DType, Layout};
@@ -96,8 +96,8 @@ impl Context {
         Ok(self.tensor_on(self.transfers().upload(bytes)?, dtype, layout))
     }
 
-    /// Tensors as of [`tensor_with_layout`](Self::tensor_with_layout), of element type, layout and
-    /// bytes each. Small ones share a buffer and one upload, of which each costs more than its
+    /// Calls [`tensor_with_layout`](Self::tensor_with_layout) for each element type, layout and
+    /// bytes. Small tensors share a buffer and one upload, since an upload costs more than its few
     /// bytes do.
     ///
     /// ```
@@ -153,8 +153,8 @@ impl Context {
         all.iter().zip(begins).map(tensor).collect()
     }
 
-    /// A tensor whose elements are not set: an output for [`encode`](Self::encode). What they are
-    /// before they are written is not defined.
+    /// A tensor with uninitialised elements, as an output for [`encode`](Self::encode). Until they
+    /// are written, their values are undefined.
     ///
     /// # Errors
     /// - [`Error::TooManyElements`], [`Error::BufferTooLarge`] for more elements than can be
@@ -166,18 +166,18 @@ impl Context {
         Ok(self.tensor_on(self.allocate(bytes)?, dtype, layout))
     }
 
-    /// The caller's buffer as a tensor; `layout` counts elements from the buffer's start and may
-    /// begin at any of them. The buffer is neither copied nor ever reused, and nothing but the
-    /// elements is written.
+    /// Wraps the caller's buffer as a tensor. `layout` counts elements from the buffer's start, and
+    /// its offset may be any element. The context neither copies nor reuses the buffer, and writes
+    /// nothing but the elements.
     ///
-    /// Operators on it are recorded, not submitted: before the caller writes the buffer again,
-    /// [`flush`](Self::flush) what was to see the elements as they are. What this context records
-    /// and [encodes](Self::encode) keeps its order by the buffer, in whichever of its tensors it is
-    /// wrapped.
+    /// Operators on it are recorded, not submitted: call [`flush`](Self::flush) before you write
+    /// the buffer again, so that they see the elements as they were. Work on the buffer that this
+    /// context records or [encodes](Self::encode) keeps its order, even if several tensors wrap the
+    /// buffer.
     ///
-    /// It must be a buffer of this context's device. One of another device of the same wgpu
-    /// instance is an error when it is used; wgpu cannot tell buffers of another instance, and may
-    /// take them for others or panic.
+    /// The buffer must belong to this context's device. A buffer of another device of the same wgpu
+    /// instance is an error when it is used; wgpu cannot recognise buffers of another instance, and
+    /// may confuse them with others or panic.
     ///
     /// # Errors
     /// - [`Error::Buffer`] if the buffer lacks usage `STORAGE`, or the layout reaches past its last
@@ -202,7 +202,7 @@ impl Context {
                 .is_none_or(|end| end > buffer.size())
         {
             return fail(format!(
-                "its elements end at byte {end}, the buffer has {} bytes, of which whole words can be bound",
+                "its elements end at byte {end}, past the whole 4-byte words of a buffer of {} bytes",
                 buffer.size()
             ));
         }

@@ -1,4 +1,4 @@
-//! Plans in the caller's encoder or compute pass.
+//! Recording of plans into the caller's encoder or compute pass.
 
 use std::sync::Arc;
 
@@ -9,18 +9,18 @@ use crate::error::{Error, Result};
 use crate::plan::{Plan, Room};
 
 impl Context {
-    /// Records a plan into the caller's encoder: `inputs` and `outputs` must be as planned (see
-    /// [`Tensor::slot`]). An output may be an input's own elements; it is then computed in place.
+    /// Records a plan into the caller's encoder: `inputs` and `outputs` must match the plan's slots
+    /// (see [`Tensor::slot`]). If an output is an input's own elements, it is computed in place.
     ///
-    /// Nothing is submitted, except recorded work of this context that an operand waits for. What
-    /// fails when the encoder is finished shows there. wgpu panics over another device's encoder.
+    /// Submits nothing but recorded work of this context that an operand depends on. wgpu reports
+    /// further errors when the encoder is finished, and panics on an encoder of another device.
     ///
     /// # Errors
-    /// - [`Error::Argument`] for another number of operands than planned, or a plan for limits that
+    /// - [`Error::Argument`] for a number of operands other than the plan's, or a plan for limits that
     ///   the adapter does not have
-    /// - [`Error::Buffer`] if an operand is not as planned
-    /// - [`Error::Overlap`] if an output overlaps an input that it is not computed in the place of: a factor of a
-    ///   matrix product, unless steps behind the product compute it and its slot was given to [`Plan::many`]
+    /// - [`Error::Buffer`] if an operand does not match its slot in the plan
+    /// - [`Error::Overlap`] if an output overlaps an input and is not computed in place, as over a factor of a
+    ///   matrix product, unless steps after the product compute it and its slot was given to [`Plan::many`]
     /// - [`Error::OtherContext`] for tensors of more than one context
     /// - [`Error::TooManyElements`], [`Error::BufferTooLarge`] for more elements than can be
     ///   counted or allocated
@@ -37,9 +37,9 @@ impl Context {
         self.recorder().encode(encoder, plan, operands(&checked))
     }
 
-    /// As [`encode`](Self::encode) into the caller's compute pass, among dispatches of its own: a pass
-    /// costs a driver more than a dispatch does. Sets the pipeline, bind group 0 and the
-    /// immediates of that pass, which the caller sets again for what follows.
+    /// Like [`encode`](Self::encode), but records into the caller's compute pass: a pass costs a
+    /// driver more than a dispatch does. Sets the pipeline, bind group 0 and the immediates of the
+    /// pass; the caller must set them again before its next dispatch.
     ///
     /// ```
     /// # use zerostride::{Context, DType, Expr, Plan, wgpu};
@@ -60,8 +60,8 @@ impl Context {
     /// ```
     ///
     /// # Errors
-    /// As those of [`encode`](Self::encode); and [`Error::Buffer`] for an input that is in the buffer
-    /// of an output beside it, which would have to be copied first.
+    /// Those of [`encode`](Self::encode); and [`Error::Buffer`] for an input elsewhere in an
+    /// output's buffer: such an input must be copied first, which a compute pass cannot do.
     pub fn encode_in_pass(
         &self,
         pass: &mut wgpu::ComputePass<'_>,
@@ -74,7 +74,7 @@ impl Context {
             .encode_in_pass(pass, plan, operands(&checked))
     }
 
-    /// The buffers of operands that are as planned.
+    /// The buffers of operands, which must match the plan's slots.
     fn checked(
         &self,
         plan: &Plan,
@@ -93,7 +93,7 @@ impl Context {
                 && tensor.slot().room != Room::Padding
                 && tensor.len() % slot.quad() != 0
             {
-                let reason = "the plan writes whole quads, but its last one holds foreign bytes; plan with its Tensor::slot";
+                let reason = "the plan writes past its last element, where other bytes lie; plan with its Tensor::slot";
                 return Err(Error::buffer(format!("output {k}"), reason));
             }
         }

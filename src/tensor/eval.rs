@@ -24,14 +24,14 @@ impl Expr<Tensor> {
     /// Computes this expression, on the context of its tensors.
     ///
     /// # Errors
-    /// - [`Error::Argument`] if it names no tensor
+    /// - [`Error::Argument`] if the expression contains no tensor
     /// - [`Error::DType`], [`Error::MixedDTypes`] and [`Error::Unsupported`] for
     ///   element types that an operator does not take, or with which the adapter cannot compute
     /// - [`Error::Extents`], [`Error::Rank`], [`Error::Axis`], [`Error::View`] for shapes that do
     ///   not align under a rule or fit a view
     /// - [`Error::Argument`], [`Error::Arity`] for arguments of an operator that do not fit
-    /// - [`Error::TooManyElements`], [`Error::TooLarge`], [`Error::BufferTooLarge`] for what is
-    ///   larger than can be counted, bound or allocated
+    /// - [`Error::TooManyElements`], [`Error::TooLarge`], [`Error::BufferTooLarge`] for arrays
+    ///   that are too large to count, bind or allocate
     /// - [`Error::OtherContext`] for tensors of more than one context
     /// - [`Error::Kernel`], [`Error::OutOfMemory`], [`Error::Wgpu`], [`Error::DeviceLost`] from the
     ///   device
@@ -39,9 +39,9 @@ impl Expr<Tensor> {
         self.context("eval")?.eval(self)
     }
 
-    /// Computes this expression and lets go of it: if the result has the layout of a tensor that
-    /// nothing else holds, and bytes as wide, it may be computed in that tensor's buffer
-    /// ("donation"). So a state that is replaced step by step takes one buffer, not two.
+    /// Computes this expression and drops it: the result may be computed in the buffer of a tensor
+    /// that nothing else refers to ("donation"), if it has the same layout and elements of the same
+    /// size. So a state that is replaced step by step takes one buffer, not two.
     ///
     /// ```
     /// # use zerostride::{Context, Expr, Tensor};
@@ -57,15 +57,15 @@ impl Expr<Tensor> {
     /// ```
     ///
     /// # Errors
-    /// The tensors are let go of all the same.
-    /// - [`Error::Argument`] if it names no tensor
+    /// The tensors are dropped on an error too.
+    /// - [`Error::Argument`] if the expression contains no tensor
     /// - [`Error::DType`], [`Error::MixedDTypes`] and [`Error::Unsupported`] for
     ///   element types that an operator does not take, or with which the adapter cannot compute
     /// - [`Error::Extents`], [`Error::Rank`], [`Error::Axis`], [`Error::View`] for shapes that do
     ///   not align under a rule or fit a view
     /// - [`Error::Argument`], [`Error::Arity`] for arguments of an operator that do not fit
-    /// - [`Error::TooManyElements`], [`Error::TooLarge`], [`Error::BufferTooLarge`] for what is
-    ///   larger than can be counted, bound or allocated
+    /// - [`Error::TooManyElements`], [`Error::TooLarge`], [`Error::BufferTooLarge`] for arrays
+    ///   that are too large to count, bind or allocate
     /// - [`Error::OtherContext`] for tensors of more than one context
     /// - [`Error::Kernel`], [`Error::OutOfMemory`], [`Error::Wgpu`], [`Error::DeviceLost`] from the
     ///   device
@@ -77,9 +77,9 @@ impl Expr<Tensor> {
         Ok(all.swap_remove(0))
     }
 
-    /// The expressions with numbered slots in the place of tensors, and the tensor of each slot: what
-    /// [`Context::plan`] and [`Context::run`] take, so that a plan can be kept and run on other
-    /// tensors. The same elements are one slot.
+    /// Replaces tensors by numbered slots, and returns the tensor of each slot too: arguments for
+    /// [`Context::plan`] and [`Context::run`], so that a plan can be kept and run on other tensors.
+    /// Tensors of the same elements share a slot.
     ///
     /// ```
     /// # use zerostride::{Context, Expr, Slot, Tensor};
@@ -111,8 +111,8 @@ impl Expr<Tensor> {
 }
 
 impl Context {
-    /// Computes an expression: one kernel if bindings allow. It is recorded, and submitted with
-    /// a later read or [`flush`](Self::flush).
+    /// Computes an expression, as one kernel if the adapter has enough bindings. The work is
+    /// recorded, and submitted with a later read or [`flush`](Self::flush).
     ///
     /// # Errors
     /// - [`Error::DType`], [`Error::MixedDTypes`] and [`Error::Unsupported`] for
@@ -120,8 +120,8 @@ impl Context {
     /// - [`Error::Extents`], [`Error::Rank`], [`Error::Axis`], [`Error::View`] for shapes that do
     ///   not align under a rule or fit a view
     /// - [`Error::Argument`], [`Error::Arity`] for arguments of an operator that do not fit
-    /// - [`Error::TooManyElements`], [`Error::TooLarge`], [`Error::BufferTooLarge`] for what is
-    ///   larger than can be counted, bound or allocated
+    /// - [`Error::TooManyElements`], [`Error::TooLarge`], [`Error::BufferTooLarge`] for arrays
+    ///   that are too large to count, bind or allocate
     /// - [`Error::OtherContext`] for tensors of more than one context
     /// - [`Error::Kernel`], [`Error::OutOfMemory`], [`Error::Wgpu`], [`Error::DeviceLost`] from the
     ///   device
@@ -130,7 +130,7 @@ impl Context {
         Ok(all.swap_remove(0))
     }
 
-    /// Computes several expressions that may share parts, with options of the caller's.
+    /// Computes several expressions, which may share subexpressions, with the caller's options.
     ///
     /// # Errors
     /// - [`Error::DType`], [`Error::MixedDTypes`] and [`Error::Unsupported`] for
@@ -138,8 +138,8 @@ impl Context {
     /// - [`Error::Extents`], [`Error::Rank`], [`Error::Axis`], [`Error::View`] for shapes that do
     ///   not align under a rule or fit a view
     /// - [`Error::Argument`], [`Error::Arity`] for arguments of an operator that do not fit
-    /// - [`Error::TooManyElements`], [`Error::TooLarge`], [`Error::BufferTooLarge`] for what is
-    ///   larger than can be counted, bound or allocated
+    /// - [`Error::TooManyElements`], [`Error::TooLarge`], [`Error::BufferTooLarge`] for arrays
+    ///   that are too large to count, bind or allocate
     /// - [`Error::OtherContext`] for tensors of more than one context
     /// - [`Error::Kernel`], [`Error::OutOfMemory`], [`Error::Wgpu`], [`Error::DeviceLost`] from the
     ///   device
@@ -155,8 +155,8 @@ impl Context {
         self.run_into(&plan, &tensors, outputs, &numbers)
     }
 
-    /// The plan of expressions, which is kept for those that differ in tensors of the same types and
-    /// layouts and in numbers of the same kinds.
+    /// Plans expressions. The plan is kept for expressions that differ only in tensors of the same
+    /// types and layouts and in numbers of the same kinds.
     fn planned(&self, exprs: &[Expr<Tensor>], options: &Options) -> Result<Planned> {
         let mut tensors: Vec<Tensor> = Vec::new();
         let (exprs, numbers) = Expr::giving(exprs, &mut |tensor| place(&mut tensors, tensor));
@@ -169,7 +169,7 @@ impl Context {
         })
     }
 
-    /// One operator on tensors, promoted unless there is a rule for them as they are.
+    /// Applies one operator to tensors: under `rule` without promotion, or else promoted.
     pub(super) fn call(&self, op: Op, operands: &[&Tensor], rule: Option<Rule>) -> Result<Tensor> {
         let operands: Vec<_> = operands.iter().map(|tensor| tensor.expr()).collect();
         self.eval(&match rule {
@@ -187,8 +187,8 @@ impl Context {
     /// - [`Error::Extents`], [`Error::Rank`], [`Error::Axis`], [`Error::View`] for shapes that do
     ///   not align under a rule or fit a view
     /// - [`Error::Argument`], [`Error::Arity`] for arguments of an operator that do not fit
-    /// - [`Error::TooManyElements`], [`Error::TooLarge`] for what is larger than can be counted or
-    ///   bound
+    /// - [`Error::TooManyElements`], [`Error::TooLarge`] for arrays that are too large to count
+    ///   or bind
     pub fn plan(
         &self,
         exprs: &[Expr<usize>],
@@ -202,9 +202,9 @@ impl Context {
     /// Runs a plan on inputs of the planned types and layouts; the outputs are new tensors.
     ///
     /// # Errors
-    /// - [`Error::Argument`] for another number of operands than planned, or a plan for limits that
+    /// - [`Error::Argument`] for a number of operands other than the plan's, or a plan for limits that
     ///   the adapter does not have
-    /// - [`Error::Buffer`] if an operand is not as planned
+    /// - [`Error::Buffer`] if an operand does not match its slot in the plan
     /// - [`Error::OtherContext`] for tensors of more than one context
     /// - [`Error::TooManyElements`], [`Error::BufferTooLarge`] for more elements than can be
     ///   counted or allocated
@@ -216,10 +216,10 @@ impl Context {
         self.run_into(plan, inputs, outputs, &[])
     }
 
-    /// [`run`](Self::run) with these numbers in the place of those that [`Expr::given`] names.
+    /// Like [`run`](Self::run), with these numbers in place of those that [`Expr::given`] names.
     ///
     /// # Errors
-    /// - [`Error::Argument`] if the plan [is not for](Plan::is_for) them; those of
+    /// - [`Error::Argument`] if the plan [does not fit](Plan::is_for) these numbers; those of
     ///   [`run`](Self::run)
     pub fn run_given(
         &self,
@@ -228,7 +228,7 @@ impl Context {
         numbers: &[Literal],
     ) -> Result<Vec<Tensor>> {
         if !plan.is_for(numbers) {
-            let reason = "it is not for these numbers; make another one with them";
+            let reason = "it does not fit these numbers; plan again with them";
             return Err(Error::argument("plan", reason));
         }
         self.check_inputs(plan, inputs)?;
@@ -262,9 +262,9 @@ impl Context {
         Ok(outputs)
     }
 
-    /// [`run`](Self::run) on inputs that are given away: an output may be computed in the buffer of
-    /// an input that nothing else holds, that has its layout and elements as wide, and of which the
-    /// plan needs no element after it was written over. Any other input is freed.
+    /// Like [`run`](Self::run), but takes the inputs: an output may be computed in the buffer of an
+    /// input that nothing else refers to, that has the same layout and elements of the same size,
+    /// and no element of which the plan reads after it was overwritten. Any other input is freed.
     fn run_donating(
         &self,
         plan: &Plan,
@@ -346,8 +346,7 @@ impl Context {
     }
 }
 
-/// Whether two tensors are the same elements.
-/// The place of a tensor's elements among others, behind which it is put if they lack it.
+/// The index of a tensor's elements in a list, to which it is appended if they are not in it.
 fn place(tensors: &mut Vec<Tensor>, tensor: &Tensor) -> usize {
     let known = tensors.iter().position(|t| same(t, tensor));
     known.unwrap_or_else(|| {
@@ -356,11 +355,12 @@ fn place(tensors: &mut Vec<Tensor>, tensor: &Tensor) -> usize {
     })
 }
 
+/// Whether two tensors are the same elements.
 pub(super) fn same(a: &Tensor, b: &Tensor) -> bool {
     Arc::ptr_eq(&a.buffer, &b.buffer) && a.dtype == b.dtype && a.layout == b.layout
 }
 
-/// What two tensors have to do with each other as variables of a gradient.
+/// How two tensors are related as variables of a gradient.
 #[cfg(feature = "complete")]
 pub(super) fn kin(a: &Tensor, b: &Tensor) -> Kin {
     // The caller may have wrapped a buffer twice.

@@ -1,4 +1,4 @@
-//! Tensors made of numbers, computed by the device.
+//! Tensors filled with numbers, computed by the device.
 
 use super::Tensor;
 use crate::device::Context;
@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::expr::{Expr, Literal, Promotion};
 use crate::shape::Shape;
 
-/// # Tensors made of numbers
+/// # Tensors filled with numbers
 ///
 /// ```
 /// # use zerostride::{Context, DType};
@@ -40,11 +40,11 @@ impl Context {
         self.full(dtype, shape, 1)
     }
 
-    /// A tensor of one number.
+    /// A tensor whose elements are all `value`.
     ///
     /// # Errors
-    /// - [`Error::Argument`](crate::Error::Argument) for a number that is outside an integer type, or
-    ///   a fraction for one
+    /// - [`Error::Argument`](crate::Error::Argument) for a number that an integer `dtype` cannot hold:
+    ///   out of its range, or a fraction
     /// - [`Error::TooManyElements`](crate::Error::TooManyElements),
     ///   [`Error::TooLarge`](crate::Error::TooLarge),
     ///   [`Error::BufferTooLarge`](crate::Error::BufferTooLarge) for more elements than can be
@@ -62,8 +62,8 @@ impl Context {
         self.eval(&Expr::scalar(value).filled(shape, None))
     }
 
-    /// The numbers from `start` to below `stop` by `step`, as one axis. Whole numbers are computed in
-    /// i64, fractions in f32, and if f64 is asked for in that; then they are cast to `dtype`.
+    /// The numbers from `start` to before `stop` in steps of `step`, along one axis. Integers are
+    /// computed in i64, fractions in f32, or in f64 for `dtype` f64, and then cast to `dtype`.
     ///
     /// # Errors
     /// - [`Error::Argument`](crate::Error::Argument) for a step of 0, numbers that are not finite,
@@ -80,8 +80,8 @@ impl Context {
         self.made(dtype, Expr::arange(start, stop, step, Some(dtype))?)
     }
 
-    /// `count` numbers at equal distances from `start` to `stop`, which is the last. They are computed
-    /// in f32, and if f64 is asked for in that; then they are cast to `dtype`.
+    /// `count` equally spaced numbers from `start` to `stop`, both included. They are computed in
+    /// f32, or in f64 for `dtype` f64, and then cast to `dtype`.
     ///
     /// # Errors
     /// - [`Error::Argument`](crate::Error::Argument) for 2^32 elements or more
@@ -99,7 +99,7 @@ impl Context {
         self.made(dtype, Expr::eye([extent, extent], 0, Some(dtype)))
     }
 
-    /// What is computed in the float of this type.
+    /// Computes an expression, in f64 if this type is f64.
     fn made(&self, dtype: DType, expr: Expr<Tensor>) -> Result<Tensor> {
         let mut options = self.options();
         if dtype == DType::F64 {

@@ -1,5 +1,5 @@
-//! Gradients of expressions of tensors. A tensor has no `==`, which would read as one of elements:
-//! as a variable it is the elements that it looks at.
+//! Gradients of expressions of tensors. Tensors have no `==`, which would look elementwise: two
+//! tensors are the same variable if they view the same elements.
 
 use super::Tensor;
 #[cfg(feature = "complete")]
@@ -8,21 +8,21 @@ use super::eval::same;
 use crate::expr::Expr;
 
 impl Expr<Tensor> {
-    /// The gradients of the sum of this expression's elements by each of `wrt`: of the shape and
-    /// element type of that. They are expressions: [`Context::eval_with`](crate::Context::eval_with)
-    /// computes several of them, and this expression, by one plan.
+    /// The gradients of the sum of this expression's elements with respect to each of `wrt`, in
+    /// that variable's shape and element type. They are expressions: one plan computes several of
+    /// them and this expression, by [`Context::eval_with`](crate::Context::eval_with).
     ///
-    /// `wrt` are tensors of this expression (`w.expr()`) or parts of it. Tensors that look at the
-    /// same elements of a buffer, such as clones, are one variable; a part is the node itself, so
-    /// pass the clone that the expression is made of. Where nothing flows to a variable, the
-    /// gradient is 0. Gradients may be differentiated again.
+    /// `wrt` must be tensors (`w.expr()`) or parts of this expression. Tensors that view the same
+    /// elements of a buffer, such as clones, are one variable. A part is one node: pass a clone of
+    /// the part that the expression contains. Where nothing flows to a variable, the gradient is 0.
+    /// Gradients may be differentiated again.
     ///
-    /// A view of a tensor (`w.transpose()`) is another variable than the tensor, and an error where
-    /// it is not one of `wrt` too. View the expression (`w.expr().transpose()`) to have its gradient
-    /// in that of the tensor.
+    /// A view of a tensor (`w.transpose()`) is a variable of its own, and an error unless it is in
+    /// `wrt` too. View the expression instead (`w.expr().transpose()`), and its gradient is part of
+    /// the tensor's.
     ///
-    /// The slopes of operators, where there are ties, jumps or halves, are those of
-    /// [`Expr::gradient`] of other inputs.
+    /// For the derivatives of operators at ties and jumps and for halves, see [`Expr::gradient`] of
+    /// other inputs.
     ///
     /// ```
     /// # use zerostride::{Context, Tensor};
@@ -43,17 +43,17 @@ impl Expr<Tensor> {
     ///
     /// # Errors
     /// When the expression is planned or run: [`Error::Argument`](crate::Error::Argument) for one of
-    /// `wrt` that this expression does not contain, or of which it contains a view;
-    /// [`Error::DType`](crate::Error::DType) if the expression, or one of `wrt`, is no float;
-    /// [`Error::Unsupported`](crate::Error::Unsupported) for an operator without a derivative on the
-    /// way, such as a bit cast between floats.
+    /// `wrt` that this expression does not contain, or contains a view of;
+    /// [`Error::DType`](crate::Error::DType) if the expression, or one of `wrt`, is not a float;
+    /// [`Error::Unsupported`](crate::Error::Unsupported) for an operator without a derivative on
+    /// the way, such as a bit cast between floats.
     #[cfg(feature = "complete")]
     pub fn gradient(&self, wrt: impl IntoIterator<Item: Into<Self>>) -> Vec<Self> {
         self.gradients(None, &Self::operands(wrt), kin)
     }
 
-    /// Whether a tensor (the same elements) or a part (the same node) occurs in this expression, so
-    /// that it has a gradient by it.
+    /// Whether this expression contains a tensor (the same elements) or a part (the same node),
+    /// so that it has a gradient with respect to it.
     ///
     /// ```
     /// # use zerostride::{Context, Tensor};
@@ -77,12 +77,12 @@ impl Expr<Tensor> {
             .any(is_part)
     }
 
-    /// As [`gradient`](Self::gradient), each element of this expression counted as often as
-    /// `gradient`, which is broadcast to it, says: the product of a vector with the Jacobian.
+    /// As [`gradient`](Self::gradient), with each element of this expression weighted by
+    /// `gradient`, which is broadcast to it: the product of a vector with the Jacobian.
     ///
     /// # Errors
-    /// As those of [`gradient`](Self::gradient); and [`Error::Extents`](crate::Error::Extents) or
-    /// [`Error::Rank`](crate::Error::Rank) for a gradient of another shape.
+    /// Those of [`gradient`](Self::gradient); and [`Error::Extents`](crate::Error::Extents) or
+    /// [`Error::Rank`](crate::Error::Rank) if `gradient` does not broadcast to this expression.
     #[cfg(feature = "complete")]
     pub fn pullback(
         &self,

@@ -1,12 +1,11 @@
-//! Tensors joined to one, and selections among them.
+//! Joins of tensors, and selection between them.
 
 use super::Tensor;
 use crate::error::{Error, Result};
 use crate::expr::Expr;
 
 impl Tensor {
-    /// Tensors one behind another along an axis that they have, in the type that they have in common;
-    /// see [`Expr::concat`].
+    /// Joins tensors along an existing axis, in their common type; see [`Expr::concat`].
     ///
     /// ```
     /// # use zerostride::{Context, Tensor};
@@ -22,11 +21,11 @@ impl Tensor {
     /// ```
     ///
     /// # Errors
-    /// - [`Error::Axis`] for an axis that is not there
+    /// - [`Error::Axis`] for an axis out of range
     /// - [`Error::Argument`] for no tensors, or shapes that differ along another axis
     /// - [`Error::OtherContext`] for tensors of more than one context
-    /// - [`Error::TooManyElements`], [`Error::TooLarge`], [`Error::BufferTooLarge`] for what is
-    ///   larger than can be counted, bound or allocated
+    /// - [`Error::TooManyElements`], [`Error::TooLarge`], [`Error::BufferTooLarge`] for arrays
+    ///   that are too large to count, bind or allocate
     /// - [`Error::Kernel`], [`Error::OutOfMemory`], [`Error::Wgpu`], [`Error::DeviceLost`] from the
     ///   device
     pub fn concat(tensors: &[&Self], axis: isize) -> Result<Self> {
@@ -34,8 +33,7 @@ impl Tensor {
         joined("concatenate", tensors, &Expr::concat(&arrays, axis))
     }
 
-    /// Tensors of one shape along a new axis, in the type that they have in common; see
-    /// [`Expr::stack`].
+    /// Joins tensors of one shape along a new axis, in their common type; see [`Expr::stack`].
     ///
     /// # Errors
     /// Those of [`concat`](Self::concat).
@@ -44,8 +42,8 @@ impl Tensor {
         joined("stack", tensors, &Expr::stack(&arrays, axis))
     }
 
-    /// Where this bool holds the first, elsewhere the second, which may be numbers, in the type that
-    /// these have in common; see [`Expr::select`].
+    /// Selects `then` where this bool is true, `otherwise` elsewhere, in the common type of both,
+    /// which may be numbers; see [`Expr::select`].
     ///
     /// # Errors
     /// Those of [`Expr::eval`].

@@ -1,4 +1,4 @@
-//! Methods of `Tensor`, made from the op table's lists.
+//! Methods of `Tensor`, generated from the lists of the op table.
 
 use super::Tensor;
 use crate::error::Result;
@@ -6,8 +6,8 @@ use crate::expr::{Along, Axes, Expr, Reduction, Scan, reductions};
 use crate::op::{Op, arith_ops, compare_ops, fold_ops, math_ops};
 use crate::shape::Shape;
 
-/// One method a row, under `Rule::Numpy`, with the meaning of the expression's; operands of types that
-/// already fit, and other rules, through `Tensor::apply`.
+/// One method for each operator of the table, under `Rule::Numpy`, that does what the expression's
+/// does. `Tensor::apply` takes other rules, and operands without promotion.
 macro_rules! methods {
     ($($(#[doc = $doc:literal])+ $NAME:ident $method:ident $text:literal ($first:ident $(, $rest:ident $(= $default:literal)?)*)
        $types:ident($set:expr) $facts:tt { $($forms:tt)* })+) => {
@@ -23,8 +23,8 @@ macro_rules! methods {
             ///   shapes that do not align under the rule
             /// - [`Error::TooManyElements`](crate::Error::TooManyElements),
             ///   [`Error::TooLarge`](crate::Error::TooLarge),
-            ///   [`Error::BufferTooLarge`](crate::Error::BufferTooLarge) for what is larger than
-            ///   can be counted, bound or allocated
+            ///   [`Error::BufferTooLarge`](crate::Error::BufferTooLarge) for arrays that are too
+            ///   large to count, bind or allocate
             /// - [`Error::OtherContext`](crate::Error::OtherContext) for tensors of more than one
             ///   context
             /// - [`Error::Kernel`](crate::Error::Kernel),
@@ -53,8 +53,8 @@ macro_rules! fold_methods {
             ///   shapes that do not align under the rule
             /// - [`Error::TooManyElements`](crate::Error::TooManyElements),
             ///   [`Error::TooLarge`](crate::Error::TooLarge),
-            ///   [`Error::BufferTooLarge`](crate::Error::BufferTooLarge) for what is larger than
-            ///   can be counted, bound or allocated
+            ///   [`Error::BufferTooLarge`](crate::Error::BufferTooLarge) for arrays that are too
+            ///   large to count, bind or allocate
             /// - [`Error::OtherContext`](crate::Error::OtherContext) for tensors of more than one
             ///   context
             /// - [`Error::Kernel`](crate::Error::Kernel),
@@ -83,7 +83,7 @@ macro_rules! reduction_methods {
 }
 
 impl Tensor {
-    /// An operator on this tensor and others, or on what is no tensor yet.
+    /// Applies an operator to this tensor and to other tensors, expressions or numbers.
     fn with(&self, op: Op, rest: &[Expr<Self>]) -> Result<Self> {
         let operands = std::iter::once(self.expr()).chain(rest.iter().cloned());
         let step = Expr::promoting(op, operands.collect::<Vec<_>>());
@@ -105,14 +105,14 @@ impl Tensor {
     /// ```
     ///
     /// # Errors
-    /// - [`Error::Axis`](crate::Error::Axis) for an axis that is not there
-    /// - [`Error::Argument`](crate::Error::Argument) for one that is named twice, and for no
-    ///   elements where there must be one
+    /// - [`Error::Axis`](crate::Error::Axis) for an axis out of range
+    /// - [`Error::Argument`](crate::Error::Argument) for an axis that is named twice, and for no
+    ///   elements if the reduction needs one
     /// - [`Error::DType`](crate::Error::DType) for element types that the reduction does not take
     /// - [`Error::TooManyElements`](crate::Error::TooManyElements),
     ///   [`Error::TooLarge`](crate::Error::TooLarge),
-    ///   [`Error::BufferTooLarge`](crate::Error::BufferTooLarge) for what is larger than can be
-    ///   counted, bound or allocated
+    ///   [`Error::BufferTooLarge`](crate::Error::BufferTooLarge) for arrays that are too large to
+    ///   count, bind or allocate
     /// - [`Error::Kernel`](crate::Error::Kernel),
     ///   [`Error::OutOfMemory`](crate::Error::OutOfMemory), [`Error::Wgpu`](crate::Error::Wgpu),
     ///   [`Error::DeviceLost`](crate::Error::DeviceLost) from the device
@@ -137,11 +137,11 @@ impl Tensor {
     /// ```
     ///
     /// # Errors
-    /// - [`Error::Axis`](crate::Error::Axis) for an axis that is not there
+    /// - [`Error::Axis`](crate::Error::Axis) for an axis out of range
     /// - [`Error::TooManyElements`](crate::Error::TooManyElements),
     ///   [`Error::TooLarge`](crate::Error::TooLarge),
-    ///   [`Error::BufferTooLarge`](crate::Error::BufferTooLarge) for what is larger than can be
-    ///   counted, bound or allocated
+    ///   [`Error::BufferTooLarge`](crate::Error::BufferTooLarge) for arrays that are too large to
+    ///   count, bind or allocate
     /// - [`Error::Kernel`](crate::Error::Kernel),
     ///   [`Error::OutOfMemory`](crate::Error::OutOfMemory), [`Error::Wgpu`](crate::Error::Wgpu),
     ///   [`Error::DeviceLost`](crate::Error::DeviceLost) from the device
@@ -165,10 +165,10 @@ impl Tensor {
         self.scan(Scan::Prod, along)
     }
 
-    /// This tensor summed to a shape: along the axes that a broadcast from the shape to this
-    /// tensor's would repeat, which is the adjoint of that broadcast. The element type stays; halves
-    /// are added in f32 and rounded once, integers wrap. Other rules than [`Rule::Numpy`](crate::Rule::Numpy) through
-    /// [`Expr::sum_to`](crate::Expr::sum_to).
+    /// Sums this tensor to a shape, along the axes that a broadcast from the shape to this tensor's
+    /// would repeat: the adjoint of that broadcast. The element type stays; halves are added in f32
+    /// and rounded once, integers wrap. For rules other than [`Rule::Numpy`](crate::Rule::Numpy),
+    /// use [`Expr::sum_to`](crate::Expr::sum_to).
     ///
     /// ```
     /// # use zerostride::{Context, Tensor};
@@ -182,13 +182,13 @@ impl Tensor {
     /// ```
     ///
     /// # Errors
-    /// - [`Error::Argument`](crate::Error::Argument) for a shape that is not broadcast to this
-    ///   tensor's, or a bool
+    /// - [`Error::Argument`](crate::Error::Argument) for a shape that does not broadcast to this
+    ///   tensor's, or a bool tensor
     /// - [`Error::Extents`](crate::Error::Extents) for a shape that does not align with it
     /// - [`Error::TooManyElements`](crate::Error::TooManyElements),
     ///   [`Error::TooLarge`](crate::Error::TooLarge),
-    ///   [`Error::BufferTooLarge`](crate::Error::BufferTooLarge) for what is larger than can be
-    ///   counted, bound or allocated
+    ///   [`Error::BufferTooLarge`](crate::Error::BufferTooLarge) for arrays that are too large to
+    ///   count, bind or allocate
     /// - [`Error::Kernel`](crate::Error::Kernel),
     ///   [`Error::OutOfMemory`](crate::Error::OutOfMemory), [`Error::Wgpu`](crate::Error::Wgpu),
     ///   [`Error::DeviceLost`](crate::Error::DeviceLost) from the device

@@ -1,6 +1,6 @@
 //! `Tensor`: a buffer range with an element type and a layout, cheap to clone.
 //!
-//! Views move no element: they are other layouts of the same buffer, counted in elements.
+//! Views copy nothing: a view is another layout of the same buffer, counted in elements.
 //!
 //! ```
 //! # #[cfg(feature = "noop")] fn main() -> zerostride::Result<()> {
@@ -19,7 +19,7 @@
 //! let rows = column.broadcast_to([5, 3])?;
 //! assert_eq!(rows.layout().strides(), [0, 4]);
 //!
-//! // Operators align shapes as NumPy does, and give tensors of their own.
+//! // Operators align shapes as NumPy does, and return new tensors.
 //! let product = rows.mul(&context.empty(DType::F16, [5, 1])?)?;
 //! assert_eq!(product.shape().extents(), [5, 3]);
 //! # Ok(())
@@ -61,8 +61,8 @@ pub use views::broadcast_all;
 
 /// Elements in a buffer of a device. Clones and views share the buffer.
 ///
-/// Operators return new tensors. Nothing waits for the device but reads, and operators if it is
-/// thousands of dispatches behind.
+/// Operators return new tensors. Only reads wait for the device, and operators if it is thousands
+/// of dispatches behind.
 #[derive(Clone)]
 pub struct Tensor {
     context: Context,
@@ -97,24 +97,24 @@ impl Tensor {
         self.layout.is_empty()
     }
 
-    /// The context it belongs to.
+    /// The context that the tensor belongs to.
     pub fn context(&self) -> &Context {
         &self.context
     }
 
-    /// The wgpu buffer, after submitting all recorded work, so that work which the caller submits
-    /// sees the elements. The buffer is never reused from then on. Before the caller writes it,
-    /// [`Context::flush`] what was recorded since.
+    /// Submits all recorded work and returns the wgpu buffer, so that work which the caller submits
+    /// sees the elements. From then on the context never reuses the buffer. Before you write to it,
+    /// call [`Context::flush`] for the work recorded since.
     ///
     /// # Errors
     /// - [`Error::DeviceLost`]
-    /// - [`Error::Wgpu`], [`Error::OutOfMemory`] if recorded work is refused, or was when it
-    ///   computed the elements
+    /// - [`Error::Wgpu`], [`Error::OutOfMemory`] if wgpu refuses recorded work, or refused the work
+    ///   that computed the elements
     pub fn buffer(&self) -> Result<wgpu::Buffer> {
         self.context.hand_out(&self.buffer)
     }
 
-    /// What a plan knows of this tensor as an input or output.
+    /// This tensor as a plan's input or output: its element type, layout and room in the buffer.
     pub fn slot(&self) -> Slot {
         let bytes = self
             .layout
@@ -137,36 +137,36 @@ impl Tensor {
         }
     }
 
-    /// A tensor of its own with these elements in row-major order, bits unchanged for every type.
+    /// Copies the elements to a new tensor in row-major order; their bits stay unchanged.
     ///
     /// # Errors
-    /// - [`Error::TooManyElements`], [`Error::TooLarge`], [`Error::BufferTooLarge`] for what is
-    ///   larger than can be counted, bound or allocated
+    /// - [`Error::TooManyElements`], [`Error::TooLarge`], [`Error::BufferTooLarge`] for arrays
+    ///   that are too large to count, bind or allocate
     /// - [`Error::Kernel`], [`Error::OutOfMemory`], [`Error::Wgpu`], [`Error::DeviceLost`] from the
     ///   device
     pub fn materialize(&self) -> Result<Self> {
         self.context.eval(&self.expr().identity())
     }
 
-    /// This tensor as another element type.
+    /// Casts this tensor to another element type.
     ///
     /// # Errors
     /// - [`Error::DType`], [`Error::MixedDTypes`] and [`Error::Unsupported`] for
     ///   element types that an operator does not take, or with which the adapter cannot compute
-    /// - [`Error::TooManyElements`], [`Error::TooLarge`], [`Error::BufferTooLarge`] for what is
-    ///   larger than can be counted, bound or allocated
+    /// - [`Error::TooManyElements`], [`Error::TooLarge`], [`Error::BufferTooLarge`] for arrays
+    ///   that are too large to count, bind or allocate
     /// - [`Error::Kernel`], [`Error::OutOfMemory`], [`Error::Wgpu`], [`Error::DeviceLost`] from the
     ///   device
     pub fn cast(&self, to: DType) -> Result<Self> {
         self.context.eval(&self.expr().cast(to))
     }
 
-    /// This tensor's bits as another element type of the same size.
+    /// Reinterprets this tensor's bits as another element type of the same size.
     ///
     /// # Errors
     /// - [`Error::Argument`] for a type of another size
-    /// - [`Error::TooManyElements`], [`Error::TooLarge`], [`Error::BufferTooLarge`] for what is
-    ///   larger than can be counted, bound or allocated
+    /// - [`Error::TooManyElements`], [`Error::TooLarge`], [`Error::BufferTooLarge`] for arrays
+    ///   that are too large to count, bind or allocate
     /// - [`Error::Kernel`], [`Error::OutOfMemory`], [`Error::Wgpu`], [`Error::DeviceLost`] from the
     ///   device
     pub fn bit_cast(&self, to: DType) -> Result<Self> {
@@ -179,8 +179,8 @@ impl Tensor {
     /// - [`Error::Argument`] for shapes that do not fit
     /// - [`Error::DType`], [`Error::MixedDTypes`] and [`Error::Unsupported`] for
     ///   element types that an operator does not take, or with which the adapter cannot compute
-    /// - [`Error::TooManyElements`], [`Error::TooLarge`], [`Error::BufferTooLarge`] for what is
-    ///   larger than can be counted, bound or allocated
+    /// - [`Error::TooManyElements`], [`Error::TooLarge`], [`Error::BufferTooLarge`] for arrays
+    ///   that are too large to count, bind or allocate
     /// - [`Error::OtherContext`] for tensors of more than one context
     /// - [`Error::Kernel`], [`Error::OutOfMemory`], [`Error::Wgpu`], [`Error::DeviceLost`] from the
     ///   device
@@ -188,15 +188,15 @@ impl Tensor {
         self.context.eval(&self.expr().matmul(other))
     }
 
-    /// ONNX's Gemm, `alpha * A' * B' + beta * C`, of this tensor as A; see [`Expr::gemm`].
+    /// ONNX's Gemm, `alpha * A' * B' + beta * C`, with this tensor as A; see [`Expr::gemm`].
     ///
     /// # Errors
     /// - [`Error::Argument`] for shapes that do not fit
     /// - [`Error::DType`], [`Error::MixedDTypes`] and [`Error::Unsupported`] for
     ///   element types that an operator does not take, or with which the adapter cannot compute
     /// - [`Error::Extents`], [`Error::Rank`] if C does not align with the product
-    /// - [`Error::TooManyElements`], [`Error::TooLarge`], [`Error::BufferTooLarge`] for what is
-    ///   larger than can be counted, bound or allocated
+    /// - [`Error::TooManyElements`], [`Error::TooLarge`], [`Error::BufferTooLarge`] for arrays
+    ///   that are too large to count, bind or allocate
     /// - [`Error::OtherContext`] for tensors of more than one context
     /// - [`Error::Kernel`], [`Error::OutOfMemory`], [`Error::Wgpu`], [`Error::DeviceLost`] from the
     ///   device
@@ -211,15 +211,15 @@ impl Tensor {
         ))
     }
 
-    /// An operator on tensors under a rule.
+    /// Applies an operator to tensors under a rule.
     ///
     /// # Errors
-    /// - [`Error::Arity`] if there is no operand, or not as many as the operator takes
+    /// - [`Error::Arity`] for no operands, or a number of them that the operator does not take
     /// - [`Error::DType`], [`Error::MixedDTypes`] and [`Error::Unsupported`] for
     ///   element types that an operator does not take, or with which the adapter cannot compute
     /// - [`Error::Extents`], [`Error::Rank`] for shapes that do not align under the rule
-    /// - [`Error::TooManyElements`], [`Error::TooLarge`], [`Error::BufferTooLarge`] for what is
-    ///   larger than can be counted, bound or allocated
+    /// - [`Error::TooManyElements`], [`Error::TooLarge`], [`Error::BufferTooLarge`] for arrays
+    ///   that are too large to count, bind or allocate
     /// - [`Error::OtherContext`] for tensors of more than one context
     /// - [`Error::Kernel`], [`Error::OutOfMemory`], [`Error::Wgpu`], [`Error::DeviceLost`] from the
     ///   device

@@ -1,4 +1,4 @@
-//! To and from `ndarray`.
+//! Conversions to and from `ndarray`.
 
 use ndarray::{ArrayD, ArrayRef, Dimension, IxDyn};
 
@@ -24,7 +24,7 @@ impl Context {
 }
 
 impl Tensor {
-    /// The elements as an array, waiting for the device.
+    /// Waits for the device and returns the elements as an array.
     ///
     /// # Errors
     /// - [`Error::DType`] if `T` is another type

@@ -1,4 +1,4 @@
-//! Overloaded operators of tensors: those of expressions, of which they make one.
+//! Overloaded operators of tensors: those of expressions; their result is an expression.
 
 use super::Tensor;
 use crate::expr::{Expr, operators};

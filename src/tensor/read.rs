@@ -1,4 +1,4 @@
-//! Elements of tensors, back in host memory.
+//! Reads of tensors to host memory.
 
 use super::Tensor;
 use crate::device::Bytes;
@@ -10,7 +10,7 @@ use crate::expr::Expr;
 use crate::host::HostTensor;
 
 impl Tensor {
-    /// The elements in row-major order. Runs under any executor.
+    /// Reads the elements in row-major order. Runs under any executor.
     ///
     /// # Errors
     /// - [`Error::DType`] if `T` is another type
@@ -41,7 +41,7 @@ impl Tensor {
         tensor.context.transfers().read_blocking(tensor.bytes()?)
     }
 
-    /// The elements' bytes in row-major order. Runs under any executor.
+    /// Reads the elements' bytes in row-major order. Runs under any executor.
     ///
     /// # Errors
     /// - [`Error::TooLarge`], [`Error::BufferTooLarge`] if the elements are not contiguous and no
@@ -68,7 +68,7 @@ impl Tensor {
         tensor.context.transfers().read_blocking(tensor.bytes()?)
     }
 
-    /// The tensor in host memory, in row-major order. Runs under any executor.
+    /// Reads the tensor to host memory, in row-major order. Runs under any executor.
     ///
     /// # Errors
     /// - [`Error::TooLarge`], [`Error::BufferTooLarge`] if the elements are not contiguous and no
@@ -80,7 +80,7 @@ impl Tensor {
         HostTensor::new(self.dtype, self.shape(), self.read_bytes().await?)
     }
 
-    /// The blocking version of [`to_host`](Self::to_host). What comes prints itself as NumPy's arrays do.
+    /// The blocking version of [`to_host`](Self::to_host). The result prints as NumPy's arrays do.
     ///
     /// ```
     /// # use zerostride::Context;
@@ -103,10 +103,10 @@ impl Tensor {
         HostTensor::new(self.dtype, self.shape(), self.read_bytes_blocking()?)
     }
 
-    /// The one element. Runs under any executor.
+    /// Reads the only element. Runs under any executor.
     ///
     /// # Errors
-    /// - [`Error::Argument`] if there is another number of elements
+    /// - [`Error::Argument`] unless the tensor has exactly one element
     /// - [`Error::DType`] if `T` is another type
     /// - [`Error::TooLarge`], [`Error::BufferTooLarge`] if the elements are not contiguous and no
     ///   copy of them fits
@@ -121,7 +121,7 @@ impl Tensor {
     /// The blocking version of [`item`](Self::item).
     ///
     /// # Errors
-    /// - [`Error::Argument`] if there is another number of elements
+    /// - [`Error::Argument`] unless the tensor has exactly one element
     /// - [`Error::DType`] if `T` is another type
     /// - [`Error::TooLarge`], [`Error::BufferTooLarge`] if the elements are not contiguous and no
     ///   copy of them fits
@@ -134,7 +134,7 @@ impl Tensor {
         self.only(self.read_blocking::<T>()?)
     }
 
-    /// Refuses what has not one element before anything is read.
+    /// Refuses a tensor without exactly one element before anything is read.
     fn check_item<T: Element>(&self) -> Result<()> {
         self.check_element::<T>()?;
         match self.len() {
@@ -142,7 +142,7 @@ impl Tensor {
             n => Err(Error::argument(
                 "item",
                 format!(
-                    "shape {} has {n} elements, one is wanted; read gives all",
+                    "shape {} has {n} elements, not one; use read for all",
                     self.shape()
                 ),
             )),
@@ -161,8 +161,8 @@ impl Tensor {
         tensor.context.transfers().start_read(tensor.bytes()?)
     }
 
-    /// Submits a read of the elements' bytes in row-major order, for those who neither wait nor
-    /// have an executor: a loop that does other things asks [`PendingBytes::try_take`] now and then.
+    /// Submits a read of the elements' bytes in row-major order, for callers that neither wait nor
+    /// have an executor: a loop that does other work calls [`PendingBytes::try_take`] now and then.
     ///
     /// ```
     /// # use zerostride::Context;
@@ -234,7 +234,7 @@ impl Tensor {
     }
 }
 
-/// Bytes on their way to the host, by [`Tensor::start_read_bytes`]. Dropping it gives them up.
+/// A pending read, from [`Tensor::start_read_bytes`]. Dropping it discards the bytes.
 #[cfg(not(target_family = "wasm"))]
 pub struct PendingBytes {
     context: Context,
@@ -250,7 +250,7 @@ enum State {
 
 #[cfg(not(target_family = "wasm"))]
 impl PendingBytes {
-    /// The bytes, if they have come: asks the device once and waits for nothing.
+    /// Returns the bytes if they have arrived: polls the device once and does not wait.
     ///
     /// # Errors
     /// - [`Error::Argument`] if they were taken before
@@ -280,7 +280,7 @@ impl std::fmt::Debug for PendingBytes {
     }
 }
 
-/// Reads of what is computed for them.
+/// Reads that compute the expression first.
 impl Expr<Tensor> {
     /// Computes this expression and reads its elements in row-major order.
     ///
@@ -299,7 +299,7 @@ impl Expr<Tensor> {
         self.eval()?.read_blocking::<T>()
     }
 
-    /// Computes this expression and reads its one element.
+    /// Computes this expression and reads its only element.
     ///
     /// # Errors
     /// Those of [`eval`](Self::eval) and of [`Tensor::item`].
@@ -316,7 +316,7 @@ impl Expr<Tensor> {
         self.eval()?.item_blocking::<T>()
     }
 
-    /// Computes this expression and brings it to host memory.
+    /// Computes this expression and reads the result to host memory.
     ///
     /// # Errors
     /// Those of [`eval`](Self::eval) and of [`Tensor::to_host`].

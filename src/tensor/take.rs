@@ -1,4 +1,4 @@
-//! Elements by their indices.
+//! Lookup of elements by index.
 
 use super::Tensor;
 use crate::dtype::DType;
@@ -6,8 +6,8 @@ use crate::error::{Error, Result};
 use crate::expr::Expr;
 
 impl Tensor {
-    /// The elements at these indices along an axis; see [`Expr::take`]. Indices beyond the ends give the
-    /// first or the last element; [`take_checked`](Self::take_checked) refuses them.
+    /// The elements at these indices along an axis; see [`Expr::take`]. Indices beyond the ends give
+    /// the first or the last element; [`take_checked`](Self::take_checked) refuses them.
     ///
     /// ```
     /// # use zerostride::Context;
@@ -22,20 +22,20 @@ impl Tensor {
     /// ```
     ///
     /// # Errors
-    /// - [`Error::Axis`] for an axis that is not there
-    /// - [`Error::DType`] for indices that are no whole numbers
+    /// - [`Error::Axis`] for an axis out of range
+    /// - [`Error::DType`] for indices that are not integers
     /// - [`Error::Argument`] for an axis without elements
-    /// - [`Error::OtherContext`] for tensors of two contexts
-    /// - [`Error::TooManyElements`], [`Error::TooLarge`], [`Error::BufferTooLarge`] for what is
-    ///   larger than can be counted, bound or allocated
+    /// - [`Error::OtherContext`] for tensors of more than one context
+    /// - [`Error::TooManyElements`], [`Error::TooLarge`], [`Error::BufferTooLarge`] for arrays
+    ///   that are too large to count, bind or allocate
     /// - [`Error::Kernel`], [`Error::OutOfMemory`], [`Error::Wgpu`], [`Error::DeviceLost`] from the
     ///   device
     pub fn take(&self, indices: impl Into<Expr<Self>>, axis: isize) -> Result<Self> {
         self.context().eval(&self.expr().take(indices, axis))
     }
 
-    /// As [`take`](Self::take), where an index beyond the ends is an error. A kernel cannot refuse an
-    /// index, so the smallest and the largest one are read before. Runs under any executor.
+    /// Like [`take`](Self::take), but an index out of bounds is an error. A kernel cannot refuse an
+    /// index, so the smallest and the largest index are read first. Runs under any executor.
     ///
     /// ```
     /// # use zerostride::Context;
@@ -51,12 +51,12 @@ impl Tensor {
     /// ```
     ///
     /// # Errors
-    /// - [`Error::Axis`] for an axis that is not there
-    /// - [`Error::DType`] for indices that are no whole numbers
-    /// - [`Error::Argument`] for an index beyond the ends, and for an axis without elements
-    /// - [`Error::OtherContext`] for tensors of two contexts
-    /// - [`Error::TooManyElements`], [`Error::TooLarge`], [`Error::BufferTooLarge`] for what is
-    ///   larger than can be counted, bound or allocated
+    /// - [`Error::Axis`] for an axis out of range
+    /// - [`Error::DType`] for indices that are not integers
+    /// - [`Error::Argument`] for an index out of bounds, and for an axis without elements
+    /// - [`Error::OtherContext`] for tensors of more than one context
+    /// - [`Error::TooManyElements`], [`Error::TooLarge`], [`Error::BufferTooLarge`] for arrays
+    ///   that are too large to count, bind or allocate
     /// - [`Error::Kernel`], [`Error::OutOfMemory`], [`Error::Wgpu`], [`Error::DeviceLost`] from the
     ///   device, or because the work that computes the indices failed
     pub async fn take_checked(&self, indices: &Self, axis: isize) -> Result<Self> {
@@ -69,12 +69,12 @@ impl Tensor {
     /// The blocking version of [`take_checked`](Self::take_checked).
     ///
     /// # Errors
-    /// - [`Error::Axis`] for an axis that is not there
-    /// - [`Error::DType`] for indices that are no whole numbers
-    /// - [`Error::Argument`] for an index beyond the ends, and for an axis without elements
-    /// - [`Error::OtherContext`] for tensors of two contexts
-    /// - [`Error::TooManyElements`], [`Error::TooLarge`], [`Error::BufferTooLarge`] for what is
-    ///   larger than can be counted, bound or allocated
+    /// - [`Error::Axis`] for an axis out of range
+    /// - [`Error::DType`] for indices that are not integers
+    /// - [`Error::Argument`] for an index out of bounds, and for an axis without elements
+    /// - [`Error::OtherContext`] for tensors of more than one context
+    /// - [`Error::TooManyElements`], [`Error::TooLarge`], [`Error::BufferTooLarge`] for arrays
+    ///   that are too large to count, bind or allocate
     /// - [`Error::Kernel`], [`Error::OutOfMemory`], [`Error::Wgpu`], [`Error::DeviceLost`] from the
     ///   device, or because the work that computes the indices failed
     #[cfg(not(target_family = "wasm"))]
@@ -108,8 +108,8 @@ impl Tensor {
     }
 }
 
-/// The smallest and the largest of some indices; `None` if there are none, or if they are no whole
-/// numbers, which `take` refuses.
+/// The smallest and the largest of some indices; `None` if there are none, or if they are not
+/// integers, which `take` refuses.
 fn ends(indices: &Tensor) -> Result<Option<Tensor>> {
     if indices.shape().is_empty() || !indices.dtype().is_int() {
         return Ok(None);

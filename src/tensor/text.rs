@@ -8,11 +8,11 @@ use crate::rule::Rule;
 use crate::text::{self, Program};
 
 impl Context {
-    /// Computes a text of the [text language](crate::text) on tensors by name, under
-    /// [`Rule::Numpy`]: one kernel if bindings allow. Tensors that the text does not name are left
-    /// out; they are no error.
+    /// Evaluates an expression of the [text language](crate::text) on tensors by name, under
+    /// [`Rule::Numpy`], as one kernel if the adapter has enough bindings. Tensors that the text
+    /// does not name are ignored.
     ///
-    /// A text that is run often is better parsed once: [`text::parse`], then
+    /// Parse a text that you run often only once: [`text::parse`], then
     /// [`Parsed::bind`](text::Parsed::bind) and [`Plan::new`](crate::Plan::new).
     ///
     /// ```
@@ -31,8 +31,8 @@ impl Context {
     /// ```
     ///
     /// # Errors
-    /// - [`Error::Syntax`], [`Error::UnknownName`] with the column, for a text that is none of the
-    ///   language, has several results, or names what is not given
+    /// - [`Error::Syntax`], [`Error::UnknownName`] with the column, for a text that does not parse,
+    ///   has several results, or names a tensor that is not given
     /// - [`Error::Argument`] for a name that is given twice
     /// - those of [`eval`](Self::eval), within [`Error::At`], which has the column
     pub fn eval_text<'a>(
@@ -45,7 +45,7 @@ impl Context {
         Ok(all.swap_remove(0))
     }
 
-    /// Computes a text of one result or several, by one plan; see [`text::parse_all`].
+    /// Evaluates a text with one result or several, by one plan; see [`text::parse_all`].
     ///
     /// ```
     /// # use zerostride::Context;
@@ -60,7 +60,7 @@ impl Context {
     /// ```
     ///
     /// # Errors
-    /// Those of [`eval_text`](Self::eval_text), but that there may be several results.
+    /// Those of [`eval_text`](Self::eval_text), except that several results are allowed.
     pub fn eval_text_all<'a>(
         &self,
         source: &str,

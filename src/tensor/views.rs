@@ -24,7 +24,7 @@ impl Tensor {
         Ok(self.with_layout(self.layout.view(view)?))
     }
 
-    /// Axis `i` of the view is axis `axes[i]` of this tensor.
+    /// Permutes the axes: axis `i` of the view is axis `axes[i]` of this tensor.
     ///
     /// # Errors
     /// [`Error::View`](crate::Error::View) or [`Error::Axis`](crate::Error::Axis) if the view does
@@ -33,7 +33,7 @@ impl Tensor {
         self.view(&View::Permute(axes.to_vec()))
     }
 
-    /// All axes in reverse order.
+    /// Reverses the order of the axes.
     pub fn transpose(&self) -> Self {
         self.permute(&(0..self.shape().rank()).rev().collect::<Vec<_>>())
             .unwrap_or_else(|_| self.clone())
@@ -61,7 +61,7 @@ impl Tensor {
         self.view(&View::Slice(items.indices()))
     }
 
-    /// A new axis of extent 1 at this place of the view; negative counts from the end.
+    /// Inserts an axis of extent 1 at this place of the view; a negative one counts from the end.
     ///
     /// # Errors
     /// [`Error::View`](crate::Error::View) or [`Error::Axis`](crate::Error::Axis) if the view does
@@ -70,7 +70,7 @@ impl Tensor {
         self.view(&View::Unsqueeze(vec![axis]))
     }
 
-    /// Without this axis, whose extent is 1; negative counts from the end.
+    /// Removes this axis, whose extent must be 1; a negative number counts from the end.
     ///
     /// # Errors
     /// [`Error::View`](crate::Error::View) or [`Error::Axis`](crate::Error::Axis) if the view does
@@ -82,21 +82,21 @@ impl Tensor {
     /// The same elements in the same order under another shape: no copy.
     ///
     /// # Errors
-    /// [`Error::View`](crate::Error::View) if the counts differ, or if the strides cannot express
-    /// it; [`materialize`](Self::materialize) first then.
+    /// [`Error::View`](crate::Error::View) if the numbers of elements differ, or if the strides
+    /// cannot express the shape; then [`materialize`](Self::materialize) first.
     pub fn reshape(&self, shape: impl Into<Shape>) -> Result<Self> {
         Ok(self.with_layout(self.layout.reshape(shape)?))
     }
 
-    /// A view brought to a shape by a rule of one operand ([`Rule::To`], [`Rule::Bidirectional`],
-    /// [`Rule::Explicit`]).
+    /// Broadcasts this tensor to a shape by a rule of one operand ([`Rule::To`],
+    /// [`Rule::Bidirectional`], [`Rule::Explicit`]): no copy.
     ///
     /// # Errors
     /// - [`Error::Extents`](crate::Error::Extents), [`Error::Rank`](crate::Error::Rank),
     ///   [`Error::Axis`](crate::Error::Axis) if the shape does not fit, with the operand, axis and
     ///   extents
-    /// - [`Error::TooManyElements`](crate::Error::TooManyElements) for a result that cannot be
-    ///   counted
+    /// - [`Error::TooManyElements`](crate::Error::TooManyElements) for a result with too
+    ///   many elements to count
     pub fn broadcast(&self, rule: &Rule) -> Result<Self> {
         let alignment = rule.align(&[self.shape()])?;
         Ok(self.with_layout(self.layout.through(&alignment.map(0, self.shape()))))
@@ -108,8 +108,8 @@ impl Tensor {
     /// - [`Error::Extents`](crate::Error::Extents), [`Error::Rank`](crate::Error::Rank),
     ///   [`Error::Axis`](crate::Error::Axis) if the shape does not fit, with the operand, axis and
     ///   extents
-    /// - [`Error::TooManyElements`](crate::Error::TooManyElements) for a result that cannot be
-    ///   counted
+    /// - [`Error::TooManyElements`](crate::Error::TooManyElements) for a result with too
+    ///   many elements to count
     pub fn broadcast_to(&self, target: impl Into<Shape>) -> Result<Self> {
         self.broadcast(&Rule::To {
             target: target.into(),
@@ -117,14 +117,14 @@ impl Tensor {
     }
 }
 
-/// Views of all tensors under their common shape, under [`Rule::Numpy`]: the SONNX operator
-/// `Broadcast`. No copy; [`Tensor::materialize`] makes one.
+/// Broadcasts all tensors to their common shape under [`Rule::Numpy`]: the SONNX operator
+/// `Broadcast`. The results are views; [`Tensor::materialize`] copies one.
 ///
 /// # Errors
 /// - [`Error::Extents`](crate::Error::Extents), [`Error::Rank`](crate::Error::Rank),
 ///   [`Error::Axis`](crate::Error::Axis) if the shape does not fit, with the operand, axis and
 ///   extents
-/// - [`Error::TooManyElements`](crate::Error::TooManyElements) for a result that cannot be counted
+/// - [`Error::TooManyElements`](crate::Error::TooManyElements) for too many elements to count
 pub fn broadcast_all(tensors: &[&Tensor]) -> Result<Vec<Tensor>> {
     let shapes: Vec<&Shape> = tensors.iter().map(|t| t.shape()).collect();
     let alignment = Rule::Numpy.align(&shapes)?;

@@ -127,6 +127,11 @@ fn scans_and_moves_take_no_more_turns_than_they_may() {
         "roll(x, 100)",
         "pad(x, 3)",
         "diff(x, axis=0)",
+        "take(x, arange(x.shape[0])[::-1], 0)",
+        "searchsorted(x[0, :3], x)",
+        "sort(x[:1000, :300], 1)",
+        "sliding_window_view(x, 2, 1).sum(-1)",
+        "convolve(x[:, 0], x[0, :3])",
     ]);
 }
 
@@ -165,6 +170,21 @@ fn loops_of_steps_count_for_each_quad() {
             for shape in TALL {
                 audited(&expr, &Slot::new(dtype, shape).unwrap(), "powers");
             }
+        }
+    }
+}
+
+#[test]
+fn gradients_take_no_more_turns_than_they_may() {
+    let x = Expr::slot(0);
+    let of = [x.mul(&x).sum(..), x.max(0).sum(..), x.cumsum(0).sum(..)];
+    for gradient in of.iter().flat_map(|y| y.gradient([&x])) {
+        for shape in TALL {
+            audited(
+                &gradient,
+                &Slot::new(DType::F32, shape).unwrap(),
+                "a gradient",
+            );
         }
     }
 }

@@ -1,23 +1,23 @@
-//! What is said of names that the language does not know.
+//! Advice on names that the language does not know.
 
 use std::sync::OnceLock;
 
-/// What is said of names that the language does not know, such as those of other libraries. Each
-/// sentence stands behind the error's own: `; write x[::-1]`.
+/// Advice on names that the language does not know, such as those of other libraries. Each sentence
+/// follows the error's own: `; write x[::-1]`.
 #[derive(Clone, Copy, Debug)]
 pub struct Advice {
-    /// Of a function or an attribute.
+    /// For a function or an attribute.
     pub instead: fn(&str) -> Option<String>,
-    /// Of a module of NumPy, without the semicolon.
+    /// For a module of NumPy, without the semicolon.
     pub module: fn(&str) -> Option<&'static str>,
-    /// Of a method of a function: `add` and `reduce` for `np.add.reduce`.
+    /// For a method of a function: `add` and `reduce` for `np.add.reduce`.
     pub method_of: fn(&str, &str) -> Option<String>,
 }
 
 static ADVICE: OnceLock<Advice> = OnceLock::new();
 
-/// Gives the errors of this process advice on names that the language does not know. The first that
-/// is given stays.
+/// Adds advice on names that the language does not know to the errors of this process. Only the
+/// first call counts.
 pub fn advise(advice: Advice) {
     let _given = ADVICE.set(advice);
 }

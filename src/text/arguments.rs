@@ -12,7 +12,7 @@ use crate::rule::Rule;
 /// The operands and keywords of an operator's call.
 #[derive(Default)]
 struct Arguments {
-    /// By their places, those that are given, be it as `None`.
+    /// By their places; an operand that is given as `None` is `Some(None)`.
     operands: Vec<Option<Option<usize>>>,
     /// Whether one of them is given by name.
     by_name: bool,
@@ -30,7 +30,7 @@ const CLIP: [&[&str]; 3] = [
 ];
 
 impl Arguments {
-    /// Puts an operand in its place; whether none stands there.
+    /// Puts an operand in its place; returns whether the place was free.
     fn put(&mut self, place: usize, operand: Option<usize>) -> bool {
         if self.operands.len() <= place {
             self.operands.resize(place + 1, None);
@@ -55,7 +55,7 @@ impl Arguments {
             (Some(rule), None) => Ok(Some(rule)),
             (None, _) => {
                 let known = Rule::spellings().join(", ");
-                let reason = format!("`{text}` is not a rule; these are: {known}");
+                let reason = format!("`{text}` is not a rule; use one of {known}");
                 Err(syntax(*column, reason))
             }
         }
@@ -87,8 +87,8 @@ impl Parser {
                 return Err(syntax(column, reason));
             }
             ("where", [Some(_)]) => {
-                let reason = "where takes three operands, where(mask, a, b); the places of a mask are no array of a \
-                              known shape";
+                let reason = "where takes three operands, where(mask, a, b); shapes cannot depend on a mask's \
+                              elements";
                 return Err(syntax(column, reason));
             }
             _ => op,
@@ -99,7 +99,7 @@ impl Parser {
         let args: Vec<usize> = operands.into_iter().flatten().collect();
         if let (1, Some((_, column))) = (given, found.axis) {
             let reason =
-                format!("axis= says where the second operand's axes sit, and {name} has only one");
+                format!("axis= places the second operand's axes, but {name} takes one operand");
             return Err(syntax(column, reason));
         }
         let of_numbers = !self.is_within && args.iter().all(|&a| self.of_numbers[a]);
@@ -215,7 +215,7 @@ impl Parser {
     }
 }
 
-/// What an operator has in place of a keyword that it does not have.
+/// The error of a keyword that an operator does not have.
 fn no_keyword(name: &str, op: Op, key: &str) -> String {
     let instead = match key {
         "dtype" => format!("cast the result or the operands: {name}(..).astype(f32)"),

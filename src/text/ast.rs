@@ -8,7 +8,7 @@ use crate::rule::Rule;
 use crate::shape::Shape;
 use crate::view::View;
 
-/// What a node is; operands are positions in the list.
+/// The kind of a node; operands are positions in the list.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Ast {
     /// An input, or a constant no input shadows.
@@ -21,15 +21,15 @@ pub(super) enum Ast {
         args: Vec<usize>,
         rule: Option<Rule>,
     },
-    /// Another element type.
+    /// A cast to an element type.
     Cast(usize, DType),
-    /// The bits as another element type.
+    /// The bits reinterpreted as an element type.
     BitCast(usize, DType),
     /// A view.
     View(usize, View),
     /// The same elements in row-major order under other extents, of which one may be -1.
     Reshape(usize, Vec<isize>),
-    /// Windows of these lengths along these axes, as axes behind the operand's.
+    /// Windows of these lengths along these axes, as axes after the operand's.
     Windows(usize, Vec<(isize, usize)>),
     /// A reduction along axes.
     Reduce {
@@ -42,11 +42,11 @@ pub(super) enum Ast {
     Scan { of: usize, scan: Scan, along: Along },
     /// A rule of one operand.
     Broadcast(usize, Rule),
-    /// What promotion makes of its operands when their types are known.
+    /// A function that promotion expands to steps when the operands' types are known.
     Composed(Composed, Vec<usize>),
-    /// An operand in every place of a shape, of a type if one is named.
+    /// An operand broadcast to a shape, of a type if one is named.
     Filled(usize, Shape, Option<DType>),
-    /// How the number of each column of an operand compares with that of the row and a number.
+    /// Compares each column's index of an operand with its row's index plus a number.
     Beside(usize, isize, Op),
     /// An array made of numbers alone.
     Made(Made),
@@ -54,7 +54,7 @@ pub(super) enum Ast {
     Gathered(Gathered, Vec<usize>),
     /// Several values, of which no operator takes more than one.
     Tuple(Vec<usize>),
-    /// Values that are an array where one is needed.
+    /// A list, which becomes an array where one is needed.
     List(Vec<usize>),
 }
 
@@ -63,9 +63,9 @@ pub(super) enum Ast {
 pub(super) enum Made {
     /// Rows and columns, 1 on a diagonal.
     Eye([usize; 2], isize, Option<DType>),
-    /// From a number to below another by a step.
+    /// The numbers from one to below another by a step.
     Arange([Literal; 3], Option<DType>),
-    /// So many numbers from one to another, which is the last of them if the flag is set.
+    /// This many numbers from one to another, including the last if the flag is set.
     Linspace([Literal; 2], usize, bool, Option<DType>),
 }
 

@@ -1,4 +1,4 @@
-//! The parameters of reductions: the axes that they run along, and which norm is taken.
+//! The parameters of reductions: the axes that they run along, and the norm.
 
 use super::ast::Ast;
 use super::function::{Argument, Function, Parameter, Takes};
@@ -29,8 +29,8 @@ impl Parser {
             }
             Err(_) => {
                 let axes = match is_one {
-                    true => "an axis is a whole number, all elements as one row are None",
-                    false => "an axis is a whole number, several stand in brackets, all are None",
+                    true => "axis= must be a whole number, or None for all elements as one axis",
+                    false => "axis= must be a whole number, several in brackets, or None for all",
                 };
                 Err(syntax(
                     column,
@@ -43,7 +43,7 @@ impl Parser {
         }
     }
 
-    /// Refuses a number by place for a type or what is not supported: it was meant as another axis.
+    /// Refuses a number by place for a type or an unsupported parameter: it was meant as an axis.
     pub fn no_second_axis(&self, function: &Function, parameter: &Parameter) -> Result<()> {
         let takes_number = !matches!(parameter.takes, Takes::Type | Takes::Float | Takes::Absent);
         if takes_number || !matches!(self.token(), Token::Int(_) | Token::Symbol("-")) {
@@ -53,7 +53,7 @@ impl Parser {
         let axes = function.parameters.iter().find_map(|p| match p.takes {
             Takes::Axis => Some(one_axis(name)),
             Takes::Axes => Some(format!(
-                "several axes stand in brackets: {name}(x, axis=(0, 1))"
+                "put several axes in brackets: {name}(x, axis=(0, 1))"
             )),
             _ => None,
         });
@@ -65,8 +65,8 @@ impl Parser {
     pub fn norm(&mut self, function: &str) -> Result<Option<Argument>> {
         let column = self.column();
         let reason = match function {
-            "norm" => "ord is 1, 2, inf or -inf; norms of matrices are not supported",
-            _ => "ord is 1, 2, inf or -inf",
+            "norm" => "ord must be 1, 2, inf or -inf; norms of matrices are not supported",
+            _ => "ord must be 1, 2, inf or -inf",
         };
         match self.token() {
             Token::Text(text) if text == "fro" && function == "norm" => {
@@ -102,11 +102,11 @@ fn one_axis(function: &str) -> String {
 fn no_axis(function: &Function, axes: &str) -> String {
     let name = function.name;
     let two = match name {
-        "sum" | "nansum" => "a + b, of more operands add_n(a, b, c)",
+        "sum" | "nansum" => "a + b, or add_n(a, b, c) for more",
         "prod" | "nanprod" => "a * b",
-        "max" | "amax" | "nanmax" => "maximum(a, b), of more operands max_n(a, b, c)",
-        "min" | "amin" | "nanmin" => "minimum(a, b), of more operands min_n(a, b, c)",
-        "mean" | "average" => "(a + b) / 2, of more operands mean_n(a, b, c)",
+        "max" | "amax" | "nanmax" => "maximum(a, b), or max_n(a, b, c) for more",
+        "min" | "amin" | "nanmin" => "minimum(a, b), or min_n(a, b, c) for more",
+        "mean" | "average" => "(a + b) / 2, or mean_n(a, b, c) for more",
         "any" => "a | b",
         "all" => "a & b",
         _ => "",
@@ -115,5 +115,5 @@ fn no_axis(function: &Function, axes: &str) -> String {
         "" => "",
         _ => "; element by element write ",
     };
-    format!("{name} works along axes, and this is none: {axes}{instead}{two}")
+    format!("{name} works along axes, but this is not one: {axes}{instead}{two}")
 }

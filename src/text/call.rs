@@ -53,7 +53,7 @@ impl Parser {
     /// What a view or a reduction is taken of, and the comma behind it.
     pub fn first_operand(&mut self, name: &str) -> Result<usize> {
         if self.is_named() {
-            let reason = format!("the array that {name} takes stands first, without a name");
+            let reason = format!("{name} takes its array first, without a name");
             return Err(syntax(self.column(), reason));
         }
         let x = self.expression(0)?;

@@ -1,5 +1,5 @@
-//! Calls of NumPy's functions that are made of others: `np.hypot` is a row of the op table,
-//! `np.isclose` is none.
+//! Calls of NumPy's functions that are made of others: `np.isclose`, unlike `np.hypot`, is not a
+//! row of the op table.
 
 use std::collections::HashMap;
 
@@ -27,7 +27,7 @@ impl Parser {
             first = Some(self.first_operand(function.name)?);
         }
         if first.is_some() && !stands_first && function.first() != Some(Takes::Operand) {
-            let reason = format!("{0} is no method; write {0}(...)", function.name);
+            let reason = format!("{0} is not a method; write {0}(...)", function.name);
             return Err(syntax(column, reason));
         }
         let given = self.passed(function, column, first)?;
@@ -279,13 +279,13 @@ impl Parser {
                 let column = self.column();
                 let found = self.integers(parameter.what())?.0;
                 if parameter.takes == Takes::Shape && found.iter().any(|&extent| extent < 0) {
-                    return Err(syntax(column, "an extent is 0 or more"));
+                    return Err(syntax(column, "an extent must be 0 or more"));
                 }
                 Argument::Ints(found)
             }
             Takes::Word => {
                 let Token::Text(text) = self.token().clone() else {
-                    let reason = format!("{} is a word in quotes", parameter.name);
+                    let reason = format!("{} must be a word in quotes", parameter.name);
                     return Err(syntax(self.column(), reason));
                 };
                 self.advance();
@@ -295,7 +295,7 @@ impl Parser {
                 let is_extent = matches!(self.token(), Token::Int(_) | Token::Symbol("-" | "("));
                 if is_extent && function.name == "view" {
                     let reason =
-                        "view takes an element type, x.view(u32); other extents are x.reshape(-1)";
+                        "view takes an element type, x.view(u32); for a shape use x.reshape(-1)";
                     return Err(syntax(self.column(), reason));
                 }
                 Argument::Type(self.dtype_name()?)
@@ -306,7 +306,10 @@ impl Parser {
                 let column = self.column();
                 let count = self.integer(parameter.name)?;
                 if count < 0 {
-                    return Err(syntax(column, format!("{} is 0 or more", parameter.name)));
+                    return Err(syntax(
+                        column,
+                        format!("{} must be 0 or more", parameter.name),
+                    ));
                 }
                 Argument::Ints(vec![count])
             }
@@ -346,7 +349,7 @@ impl Parser {
     }
 }
 
-/// What changes nothing where it is given for a parameter that is not supported, beside `None`.
+/// The values, beside `None`, that change nothing if given for a parameter that is not supported.
 const HARMLESS: &[(&str, &[&str])] = &[
     ("casting", &["unsafe"]),
     ("copy", &["False", "True"]),

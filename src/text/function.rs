@@ -1,5 +1,5 @@
-//! A function that is made of others: its name, its parameters as NumPy has them, what it computes, and
-//! the lines that say so in the language itself; and what a call of it passes.
+//! A function that is made of others: its name, its parameters as in NumPy, its meaning, and the lines
+//! that define it in the language itself; and the arguments of a call.
 
 use super::ast::Ast;
 use super::lexer::{Token, syntax, tokens};
@@ -15,7 +15,7 @@ use crate::op::Op;
 pub(super) enum Takes {
     /// An array or a number.
     Operand,
-    /// What a view is taken of, in front of all others and without a name.
+    /// The array that a view is taken of: first, and without a name.
     Viewed,
     /// Arrays in brackets.
     Arrays,
@@ -25,7 +25,7 @@ pub(super) enum Takes {
     Whole,
     /// A whole number, or several in brackets.
     Wholes,
-    /// The same; several by place may stand without brackets.
+    /// Whole numbers in brackets, or given by place without brackets.
     Spread,
     /// A word in quotes.
     Word,
@@ -35,7 +35,7 @@ pub(super) enum Takes {
     Type,
     /// `True` or `False`.
     Truth,
-    /// What is reduced or scanned, in front of all others and without a name.
+    /// The array that is reduced or scanned: first, and without a name.
     Reduced,
     /// An axis, several in brackets, or `None` for all.
     Axes,
@@ -47,11 +47,11 @@ pub(super) enum Takes {
     Float,
     /// Which norm: `1`, `2`, `inf`, `-inf` or `'fro'`.
     Norm,
-    /// A parameter that is not supported, but for what changes nothing.
+    /// A parameter that is not supported, except for values that change nothing.
     Absent,
 }
 
-/// What parameters take, by its word in the table; what has none is an operand.
+/// The kinds of parameters by their words in the table; without a word it is an operand.
 const TAKES: &[(&str, Takes)] = &[
     ("absent", Takes::Absent),
     ("arrays", Takes::Arrays),
@@ -78,12 +78,12 @@ pub(super) struct Parameter {
     /// Another name of the same.
     pub other: Option<&'static str>,
     pub takes: Takes,
-    /// What it is where it is left out, empty for `None`; there is none for what must be given.
+    /// The default, empty for `None`; a parameter without a default must be given.
     pub default: Option<&'static str>,
 }
 
 impl Parameter {
-    /// By its text in the table: `name`, `name:takes`, and `=` with the default.
+    /// Reads its text in the table: `name`, `name:takes`, and `=` with the default.
     fn new(text: &'static str) -> Self {
         let (head, default) = match text.split_once('=') {
             Some((head, default)) => (head, Some(default)),
@@ -106,13 +106,13 @@ impl Parameter {
         matches!(self.takes, Takes::Absent | Takes::Viewed | Takes::Reduced)
     }
 
-    /// Its names, but of one that is hidden.
+    /// Its names; none if it is hidden.
     pub fn shown(&self) -> impl Iterator<Item = &'static str> {
         let names = [Some(self.name), self.other].into_iter().flatten();
         names.filter(|_| !self.is_hidden())
     }
 
-    /// A number of it, as messages name it.
+    /// The name in messages for a number of it.
     pub fn what(&self) -> &'static str {
         match self.name {
             "shape" => "an extent",
@@ -122,7 +122,7 @@ impl Parameter {
     }
 }
 
-/// What a call gives for a parameter.
+/// The argument of a call for a parameter.
 #[derive(Clone, Debug)]
 pub(super) enum Argument {
     Node(usize),
@@ -133,7 +133,7 @@ pub(super) enum Argument {
     Text(String),
 }
 
-/// What a call passes.
+/// The arguments of a call.
 #[derive(Clone)]
 pub(super) struct Passed {
     /// The function's name.
@@ -214,21 +214,21 @@ impl Passed {
 pub(super) struct Function {
     pub name: &'static str,
     pub parameters: Vec<Parameter>,
-    /// How many of them, from the first, may be given by place.
+    /// The number of leading parameters that may be given by place.
     pub places: usize,
     /// A call that works, for the list of the language.
     pub example: &'static str,
     /// What it computes, in a sentence.
     pub doc: &'static str,
-    /// What it is made of, in the language itself; empty if Rust makes it.
+    /// Its definition in the language itself; empty if Rust makes it.
     pub lines: Vec<Line>,
 }
 
-/// A line of what a function is made of.
+/// A line of a function's definition.
 pub(super) struct Line {
-    /// A parameter, and whether the line is of calls that give it, or of those that do not.
+    /// A parameter, and whether the line is for calls that give it, or for calls that do not.
     pub only_if: Option<(&'static str, bool)>,
-    /// The name that the value is given; the last line's has none.
+    /// The name of the value; the last line has none.
     pub target: Option<&'static str>,
     pub value: Vec<Token>,
 }
@@ -249,12 +249,12 @@ pub(super) fn read(text: &'static str) -> Vec<Function> {
 }
 
 impl Function {
-    /// What its first parameter takes.
+    /// The kind of its first parameter.
     pub fn first(&self) -> Option<Takes> {
         self.parameters.first().map(|p| p.takes)
     }
 
-    /// Whether a call of it has to give one array, and no second one.
+    /// Whether a call must give exactly one array.
     pub fn is_of_one_array(&self) -> bool {
         let takes_array = |p: &&Parameter| {
             let takes = matches!(p.takes, Takes::Operand | Takes::Viewed | Takes::Reduced);

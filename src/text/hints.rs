@@ -1,11 +1,11 @@
-//! All names that can be called, and what is said of one that is unknown.
+//! All names that can be called, and hints for unknown names.
 
 use std::collections::BTreeSet;
 
 use super::{advice, functions, names};
 use crate::op::Op;
 
-/// Modules whose functions users of Python write behind their name.
+/// Modules that users of Python write before the names of functions.
 const MODULES: &[&str] = &[
     "cmath", "cp", "cupy", "jnp", "linalg", "math", "mx", "scipy", "special", "torch",
 ];
@@ -28,7 +28,7 @@ pub(super) fn module_hint(module: &str, name: &str) -> Option<String> {
     let known = names::function(name).is_some()
         || functions::named(name).is_some()
         || names::constant(name).is_some();
-    let hint = format!("; functions and constants stand alone or behind np.: write {name}");
+    let hint = format!("; write {name}, alone or after np.");
     (MODULES.contains(&module) && known).then_some(hint)
 }
 

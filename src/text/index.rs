@@ -43,7 +43,7 @@ impl Parser {
         Ok(self.push(column, Ast::View(x, View::Slice(items))))
     }
 
-    /// What ends the items: a bracket of their own if one holds them all, as in `x[(0, 1)]`.
+    /// The bracket that ends the items: their own if it holds them all, as in `x[(0, 1)]`.
     fn tuple_close(&self) -> &'static str {
         let (mut depth, mut commas, mut n) = (0usize, 0, 0);
         loop {
@@ -118,14 +118,14 @@ impl Parser {
 
     fn no_index(&self) -> crate::error::Error {
         let instead = match self.token() {
-            Token::Symbol("[") => "chosen ones are taken: take(x, [0, 2], axis=0)",
+            Token::Symbol("[") => "for chosen elements write take(x, [0, 2], axis=0)",
             Token::Name(name) if name == "slice" => "a slice is written x[a:b]",
             Token::Name(_) => {
-                "for a mask write where(mask, a, b), for the mean of what it keeps nanmean(where(mask, x, nan)), for \
-                 chosen ones take(x, i, axis=0)"
+                "for a mask write where(mask, a, b), for a mean of kept elements nanmean(where(mask, x, nan)), for \
+                 chosen elements take(x, i, axis=0)"
             }
             _ => {
-                "for a mask write where(mask, a, b), for the mean of what it keeps nanmean(where(mask, x, nan))"
+                "for a mask write where(mask, a, b), for a mean of kept elements nanmean(where(mask, x, nan))"
             }
         };
         let reason = format!(

@@ -1,4 +1,4 @@
-//! The whole language as a list, an example each.
+//! The whole language as a list with examples.
 
 use super::function::{Function, Parameter, Takes};
 use super::{functions, names};
@@ -11,49 +11,48 @@ use crate::op::Op;
 pub struct Entry {
     /// The part of the language that it belongs to.
     pub chapter: &'static str,
-    /// What is written, with the names of operands and parameters; those behind `=` may be left
-    /// out.
+    /// The syntax, with the names of operands and parameters; parameters with `=` may be left out.
     pub form: String,
-    /// What it means; nothing of functions and views without the feature `complete`.
+    /// Its meaning; empty for functions and views without the feature `complete`.
     pub doc: String,
     /// A text that works where x and y are f32 of shape `[3, 4]`, v is f32 of shape `[4]`, i is i32
     /// and m is bool of shape `[3, 4]`.
     pub example: String,
 }
 
-/// A line for each part that no table has: its chapter, form, meaning and example.
+/// The parts that no table has, one on each line: chapter, form, meaning and example.
 const LANGUAGE: &str = "\
 statements :: expression :: The last statement is the result. :: x + 1
-statements :: name = value :: A value's name, each name once; statements end with the line or with `;`. :: d = x - x.mean(0); d / d.std(0)
+statements :: name = value :: Names a value, each name once; statements end with the line or with `;`. :: d = x - x.mean(0); d / d.std(0)
 statements :: a, b = values :: Names of several values. :: q, r = divmod(x, y); q * y + r
-statements :: a, b :: Several results, where they are taken. :: x.min(), x.max()
-statements :: # remark :: What stands behind # is passed. :: x + 1  # one more
-operators :: x ** y :: Power; from the right, before a minus in front. :: -x ** 2
-operators :: -x, +x, ~x :: The opposite; the same; of bool the contrary, of integers all bits. :: ~m
-operators :: x * y, x / y :: Product; quotient, a float also of integers. :: x * y / 2
+statements :: a, b :: Several results, where supported. :: x.min(), x.max()
+statements :: # remark :: Text after # is ignored. :: x + 1  # one more
+operators :: x ** y :: Power; grouped from the right, before unary minus. :: -x ** 2
+operators :: -x, +x, ~x :: Negative; unchanged; inverts a bool or all bits of integers. :: ~m
+operators :: x * y, x / y :: Product; quotient, a float even for integers. :: x * y / 2
 operators :: x @ y :: Matrix product of [.., M, K] and [.., K, N], whose batches are broadcast; of vectors [K]. :: x @ x.T
 operators :: x // y, x % y :: Quotient rounded down, and its remainder with the sign of y. :: i // 3 + i % 3
 operators :: x + y, x - y :: Sum, difference. :: x + y - 1
-operators :: i << n, i >> n :: Bits moved up and down. :: i << 2
-operators :: a & b :: Of bool whether both hold, of integers the bits in both. :: (x > 0) & (y > 0)
-operators :: a ^ b :: Of bool whether they differ, of integers the bits in one. :: i ^ 3
-operators :: a | b :: Of bool whether one holds, of integers the bits in either. :: m | (x > 0)
+operators :: i << n, i >> n :: Bits shifted left and right. :: i << 2
+operators :: a & b :: And: of bools, or of the bits of integers. :: (x > 0) & (y > 0)
+operators :: a ^ b :: Exclusive or: of bools, or of the bits of integers. :: i ^ 3
+operators :: a | b :: Or: of bools, or of the bits of integers. :: m | (x > 0)
 operators :: x < y, x <= y, x == y, x != y, x >= y, x > y :: Comparisons; they do not chain and bind less than & and |. :: x >= 0
 indexing :: x[0], x[-1] :: One index along the first axis, counted from the last if negative. :: x[-1]
 indexing :: x[a:b:step] :: A slice; each part may be left out. :: x[1:, ::-1]
-indexing :: x[..., 0] :: All axes before. :: x[..., 0]
+indexing :: x[..., 0] :: All axes before the last. :: x[..., 0]
 indexing :: x[:, None] :: A new axis of extent 1; np.newaxis too. :: v[:, None] - v
 indexing :: x.T, x.mT :: All axes in reverse order; the last two exchanged. :: x.T
-indexing :: where(mask, a, b) :: What masks are for; x[mask] has no known shape. :: where(x > 0, x, 0)
-constants :: 1, 1_000, 0xff :: Whole numbers; they take the type of what they meet. :: x + 0xff
-constants :: 0.5, 1e-5 :: Fractions; of integers they make floats. :: i * 0.5
+indexing :: where(mask, a, b) :: In place of x[mask], which has no known shape. :: where(x > 0, x, 0)
+constants :: 1, 1_000, 0xff :: Whole numbers; they take the type of the operands beside them. :: x + 0xff
+constants :: 0.5, 1e-5 :: Fractions; they turn integers into floats. :: i * 0.5
 constants :: pi, e, euler_gamma :: As np.pi and so on, unless an input has the name. :: x * pi
-constants :: inf, nan :: Infinity, and what is no number. :: where(m, x, nan)
-constants :: True, False :: Truths. :: where(m, True, x > 0)
+constants :: inf, nan :: Infinity, and not a number. :: where(m, x, nan)
+constants :: True, False :: Truth values. :: where(m, True, x > 0)
 constants :: [1, 2, 3] :: An array of at most 64 numbers, or of arrays. :: x * [1, 2, 3, 4]
 types :: x.astype(f16) :: Another element type: bool, u8 to u64, i8 to i64, f16, bf16, f32, f64; NumPy's names, int and float too. :: x.astype(np.float16)
 types :: x.astype('f4') :: NumPy's codes in quotes, whose digits are bytes: 'i8' is int64. :: x.astype('<i4')
-types :: f16(x) :: The same, as a function. :: f16(x)
+types :: f16(x) :: A cast as a function. :: f16(x)
 types :: x.view(u32) :: The bits as another type of the same size. :: x.view(np.uint32)";
 
 /// The parts of the language, one chapter after another.
@@ -100,7 +99,7 @@ fn called(name: &str, parameters: impl Iterator<Item = String>) -> String {
     format!("{name}({})", parameters.collect::<Vec<_>>().join(", "))
 }
 
-/// The functions that are rows of the op table under a name of their own.
+/// The rows of the op table that are functions under their own names.
 fn rows() -> impl Iterator<Item = Entry> {
     let is_own = |op: &Op| !op.takes_dtype() && functions::named(op.name()).is_none();
     Op::listed().filter(is_own).map(|op| {
@@ -160,9 +159,9 @@ fn composed_entry(function: &Function) -> Entry {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ReductionInfo {
-    /// Its name, which functions and methods have.
+    /// Its name, as a function and as a method.
     pub name: &'static str,
-    /// Its parameters behind the array, each of which may be left out.
+    /// Its parameters after the array, all optional.
     pub parameters: Vec<&'static str>,
     /// What it computes, in sentences.
     pub doc: &'static str,

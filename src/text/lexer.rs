@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Token {
     /// A name or keyword.
@@ -62,7 +62,7 @@ pub(super) fn syntax(column: usize, reason: impl Into<String>) -> Error {
     }
 }
 
-/// Operators and brackets, longer ones before their beginnings.
+/// Operators and brackets; longer symbols come before their prefixes.
 const SYMBOLS: &[&str] = &[
     "...", "**", "//", "<<", ">>", "<=", ">=", "==", "!=", "<>", ":=", "&&", "||", "+", "-", "*",
     "/", "%", "&", "|", "^", "~", "<", ">", "=", "(", ")", "[", "]", "{", "}", ",", ".", ":", "@",
@@ -109,7 +109,7 @@ impl Lexer {
         self.chars.get(self.at + ahead).copied()
     }
 
-    /// Passes spaces and remarks; whether a line ends among them.
+    /// Passes spaces and remarks; returns whether a line ends among them.
     fn pass_space(&mut self) -> bool {
         let mut line = false;
         while let Some(c) = self.peek(0).filter(|c| c.is_whitespace() || *c == '#') {
@@ -145,7 +145,7 @@ impl Lexer {
             if self.peek(0).is_none() {
                 return Err(syntax(
                     column,
-                    format!("the text that begins here lacks its closing {first}"),
+                    format!("the quoted text that begins here has no closing {first}"),
                 ));
             }
             self.at += 1;
@@ -162,9 +162,9 @@ impl Lexer {
             }
         }
         let instead = match first {
-            '×' | '·' => "; a product is written *",
-            '÷' => "; a quotient is written /",
-            '−' | '–' => "; minus is written -",
+            '×' | '·' => "; write *",
+            '÷' => "; write /",
+            '−' | '–' => "; write -",
             '≤' => "; write <=",
             '≥' => "; write >=",
             '≠' => "; write !=",
@@ -253,7 +253,7 @@ impl Lexer {
         if radix == 10 && text.len() > 1 && text.starts_with('0') && text.contains(|c| c != '0') {
             return Err(syntax(
                 column,
-                format!("{text}: a whole number does not begin with 0"),
+                format!("{text}: a whole number must not begin with 0"),
             ));
         }
         if text.is_empty() {

@@ -12,12 +12,12 @@ impl Parsed {
     /// The expression, with the inputs of these names as slots 0, 1, ... Other names are constants
     /// (`pi`, `e`, `inf`, `nan`, `True`, `False`).
     ///
-    /// Steps that name no rule of their own are under `default_rule`; numbers join any step under
-    /// any rule, so a step with one operand that is not a number is under [`Rule::Numpy`].
+    /// Steps that name no rule use `default_rule`. Numbers join any step under any rule, so a step
+    /// with only one operand that is not a number uses [`Rule::Numpy`].
     ///
     /// # Errors
-    /// [`Error::UnknownName`] for a name that is neither, with the names that are close;
-    /// [`Error::Argument`] (within [`Error::At`]) for a reduction or scan of numbers alone.
+    /// [`Error::UnknownName`] for a name that is neither, with similar names; [`Error::Argument`]
+    /// (within [`Error::At`]) for a reduction or scan of numbers alone.
     pub fn bind(&self, inputs: &[impl AsRef<str>], default_rule: &Rule) -> Result<Expr<usize>> {
         only(self.0.bind(inputs, default_rule)?)
     }
@@ -56,7 +56,7 @@ impl Program {
         inputs: &[&str],
     ) -> Result<Vec<Expr<usize>>> {
         if let Some(asking) = &self.asking {
-            let reason = "shapes are known where inputs are: bind_to gives them with the names";
+            let reason = "the text asks for shapes; use bind_to, which takes the inputs' shapes";
             return Err(Error::argument("text", reason).at(asking.column));
         }
         let mut lowering = Lowering {
@@ -109,9 +109,7 @@ impl Lowering<'_> {
             } => {
                 let name = node.called.unwrap_or(reduction.name());
                 let lacks = match name {
-                    "max" | "min" => {
-                        "no axes to reduce; of two numbers there are maximum and minimum"
-                    }
+                    "max" | "min" => "no axes to reduce; for two numbers use maximum or minimum",
                     _ => "no axes to reduce",
                 };
                 let x = self.array(*of, name, lacks, column)?;
@@ -119,7 +117,7 @@ impl Lowering<'_> {
             }
             Ast::Scan { of, scan, along } => {
                 let name = node.called.unwrap_or(scan.name());
-                let x = self.array(*of, name, "no axis to run along", column)?;
+                let x = self.array(*of, name, "no axis to scan", column)?;
                 Lowered::array(x.scan(*scan, *along))
             }
             Ast::Broadcast(x, rule) => {

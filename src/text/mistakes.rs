@@ -1,4 +1,4 @@
-//! What is said of what stands where it has no meaning.
+//! Errors for tokens that have no meaning where they stand.
 
 use super::lexer::{Token, syntax};
 use super::operators::symbol_hint;
@@ -18,7 +18,7 @@ impl Parser {
         let reason = match (hint, found) {
             (Some(hint), _) => hint.into(),
             (None, Token::Text(_)) => {
-                "a text names a rule, a type or a mode alone: rule='numpy', astype('f4')".into()
+                "quotes are only for a rule, a type or a mode: rule='numpy', astype('f4')".into()
             }
             (None, Token::Name(_) | Token::Int(_) | Token::Float(_)) => format!(
                 "{} follows an operand without an operator, {wanted} was expected; a product is written with *",

@@ -8,40 +8,37 @@
 //!
 //! [`parse`] gives nodes with their columns, [`Parsed::bind`] an
 //! [`Expr`](crate::expr::Expr) over numbered slots. All operators and functions promote as NumPy
-//! does, but that `/` and functions of floats make f32 of integers, unless
+//! does, except that `/` and functions of floats turn integers into f32, unless
 //! [`Promotion::Numpy`](crate::expr::Promotion::Numpy) asks for f64. Errors carry the column,
 //! counted in characters from 1.
 //!
 //! - Operators, tightest first: `x[..]` `x.T` and calls; `**` (from the right); unary `-` `+` `~`;
 //!   `*` `/` `//` `%`; `+` `-`; `<<` `>>`; `&`; `^`; `|`; comparisons, which do not chain.
-//! - Statements: `d = x - x.mean(0); d / d.std(0)` or on lines of their own; each name once, the last
-//!   statement is the result. [`parse_all`] takes several results, between commas. Behind `#` stand
-//!   remarks.
-//! - Functions: every row of the op table by name, NumPy's names of them, and those that are made of
-//!   them: `isclose`, `round(x, 2)`, `diff`, `concatenate`, `interp`, `arange`. [`language`] lists all.
-//! - Reductions, as functions, behind `np.` or as methods: `sum(x, axis=(0, 1))`, `x.max(-1,
+//! - Statements: `d = x - x.mean(0); d / d.std(0)` or on separate lines; each name once. The last
+//!   is the result; [`parse_all`] takes several, separated by commas. Text after `#` is ignored.
+//! - Functions: every operator by its name or NumPy's, and functions that are made of operators:
+//!   `isclose`, `round(x, 2)`, `diff`, `concatenate`, `interp`, `arange`. [`language`] lists all.
+//! - Reductions, as functions, after `np.` or as methods: `sum(x, axis=(0, 1))`, `x.max(-1,
 //!   keepdims=True)`, `x.std(ddof=1)`; `prod`, `mean`, `average`, `min`, `amax`, `amin`, `ptp`,
 //!   `any`, `all`, `argmax`, `argmin`, `count_nonzero`, `var`, `logsumexp`, `nansum`, `nanprod`,
 //!   `nanmean`, `np.linalg.norm` and `vector_norm`. Their second operand is an axis, several in
-//!   brackets, or `None` for all; element by element there are `maximum(a, b)`, `max_n(a, b, c)`.
+//!   brackets, or `None` for all; element by element use `maximum(a, b)`, `max_n(a, b, c)`.
 //! - Shapes are whole numbers: `x.sum(0) / len(x)`, `x.reshape(x.shape[0], -1)`, `x.size`, `x.ndim`,
-//!   where the inputs are known, as to [`Parsed::bind_to`].
+//!   where the inputs are known, as in [`Parsed::bind_to`].
 //! - A rule for one call: `add(x, b, axis=1)` (PDPD), `mul(x, y, rule='none')`; `broadcast_to(x,
-//!   (2, 3))` is one way onto exactly that shape, `expand(x, (2, 3))` ONNX's Expand.
-//! - Views, as functions, behind `np.` or as methods, with NumPy's names of their parameters: `x[0,
+//!   (2, 3))` broadcasts to exactly that shape, `expand(x, (2, 3))` is ONNX's Expand.
+//! - Views, as functions, after `np.` or as methods, with NumPy's names of their parameters: `x[0,
 //!   1:-1, ::-1, None, ...]`, `.T`, `.mT`, `transpose`, `permute_dims`, `matrix_transpose`,
 //!   `swapaxes`, `moveaxis`, `flip`, `fliplr`, `flipud`, `rot90`, `expand_dims`, `squeeze`,
-//!   `broadcast_to`; and `reshape`, `ravel`, `flatten`, which look at an input where it lies if its
-//!   strides allow, and else have the value computed by a pass of its own.
-//! - Parameters by name, or left out if they have a default: `leaky_relu(x)`, `elu(x,
-//!   alpha=0.5)`.
+//!   `broadcast_to`; and `reshape`, `ravel`, `flatten`, which read an input in place if its strides
+//!   allow; otherwise a separate pass computes the value first.
+//! - Parameters by name, or left out for their default: `leaky_relu(x)`, `elu(x, alpha=0.5)`.
 //! - Types: `x.astype(f16)`, `f16(x)`; `x.view(u32)`, `bit_cast(x, u32)` for the bits; this crate's
 //!   names or NumPy's; in quotes NumPy's codes too, whose digits are bytes: `'i8'` is int64.
-//! - Numbers take the type of what they meet, and so do operators and functions of numbers alone:
-//!   `x + minimum(1, 2)`. These are computed in f64, or exactly if all are whole, and so are
-//!   their comparisons: `0.1 + 0.2 == 0.3` is false.
-//! - Operators of the user's own, [`CustomOp`](crate::CustomOp), are functions of a [`Language`]
-//!   that has them.
+//! - Numbers take the type of the operands beside them, and so do operators and functions of
+//!   numbers alone: `x + minimum(1, 2)`. These are computed in f64, or exactly if all numbers are
+//!   whole, and so are their comparisons: `0.1 + 0.2 == 0.3` is false.
+//! - Custom operators ([`CustomOp`](crate::CustomOp)) are functions of a [`Language`] with them.
 //! - Constants: `pi`, `e`, `euler_gamma`, `inf`, `nan`, `True`, `False`, unless an input has the name.
 
 mod advice;
@@ -106,7 +103,10 @@ pub fn parse(source: &str) -> Result<Parsed> {
 fn only((program, columns): (Program, Vec<usize>)) -> Result<Parsed> {
     match *columns {
         [_, second, ..] => {
-            let reason = format!("there are {} results; one is taken here", columns.len());
+            let reason = format!(
+                "the expression has {} results, but only one is supported here",
+                columns.len()
+            );
             Err(lexer::syntax(second, reason))
         }
         _ => Ok(Parsed(program)),
@@ -115,9 +115,9 @@ fn only((program, columns): (Program, Vec<usize>)) -> Result<Parsed> {
 
 /// Parses a text of one result or several.
 ///
-/// Statements stand on lines of their own or between semicolons. `name = value` gives a value a
-/// name, each name once; the last statement is the result, or several between commas. Behind `#`
-/// stand remarks.
+/// Lines or semicolons separate statements. `name = value` gives a value a name, each name once;
+/// the last statement is the result, or several results separated by commas. Text after `#` is
+/// ignored.
 ///
 /// ```
 /// use zerostride::{Rule, text};
@@ -130,13 +130,13 @@ fn only((program, columns): (Program, Vec<usize>)) -> Result<Parsed> {
 /// ```
 ///
 /// # Errors
-/// Those of [`parse`], but that there may be several results.
+/// Those of [`parse`], but several results are allowed.
 pub fn parse_all(source: &str) -> Result<Program> {
     read(source, &[], None).map(|(program, _)| program)
 }
 
-/// What stands for an extent while the inputs are not known: what a text says of one may be wrong of
-/// another, as `zeros(10 - len(x))`, and right of a third.
+/// Stand-ins for extents while the inputs are not known: a text may be wrong for one, as
+/// `zeros(10 - len(x))`, and right for another.
 const EXTENTS: [usize; 4] = [256, 4, 2, 1];
 
 /// Whether a text may ask for shapes.
@@ -194,7 +194,7 @@ pub fn with_hint(error: Error) -> Error {
         _ => None,
     };
     if let (Some(hint), DType::Bool) = (of_bool, dtype) {
-        let reason = format!("{op} takes no bool; {hint}, a number of it is x.astype(i32)");
+        let reason = format!("{op} takes no bool; {hint}, or cast with x.astype(i32)");
         return Error::Syntax {
             column: *column,
             reason,

@@ -5,7 +5,7 @@ use std::f64::consts;
 use crate::expr::Literal;
 use crate::op::Op;
 
-/// NumPy's names, and Python's, of rows that have another.
+/// NumPy's and Python's names of rows that have another name here.
 const ALIASES: &[(&str, Op)] = &[
     ("absolute", Op::ABS),
     ("arccos", Op::ACOS),
@@ -58,16 +58,16 @@ in: `in` is not supported; compare with ==
 is: `is` is not supported; compare with == or isnan(x)
 for: loops are not supported; an expression works on whole arrays
 lambda: functions cannot be defined here
-assert: nothing is asserted here; all(x > 0) is a result
+assert: `assert` is not supported; write all(x > 0) as a result
 class: classes cannot be defined here
 def: functions cannot be defined here; a value is given a name: d = x - 1
-del: nothing is deleted; the last statement is the result
-from: modules are not imported: leave it out; functions stand alone or behind np.
-import: modules are not imported: leave it out; functions stand alone or behind np.
+del: `del` is not supported: leave it out
+from: `from` is not supported: leave it out; functions work alone or after np.
+import: `import` is not supported: leave it out; functions work alone or after np.
 return: the last statement is the result, without `return`
 while: loops are not supported; an expression works on whole arrays
 with: `with` is not supported; give a value a name: d = x - 1
-None: None stands only in an index, for a new axis, for a bound of clip, and for all axes";
+None: None is allowed only as an index for a new axis, as a bound of clip, and for all axes";
 
 /// The row of a function name.
 pub(super) fn function(name: &str) -> Option<Op> {
@@ -91,7 +91,7 @@ pub(super) fn constant(name: &str) -> Option<Literal> {
     of_row(CONSTANTS, name)
 }
 
-/// What a table has behind a name.
+/// The entry of a table for a name.
 pub(super) fn of_row<T: Copy>(table: &[(&str, T)], name: &str) -> Option<T> {
     let row = table.iter().find(|(of, _)| *of == name);
     row.map(|(_, found)| *found)

@@ -60,7 +60,7 @@ pub(super) fn infix(symbol: &str) -> Option<Infix> {
 /// What to write instead of a symbol that is no operator here.
 pub(super) fn symbol_hint(symbol: &str) -> Option<&'static str> {
     Some(match symbol {
-        "=" => "`=` stands behind a name at the start of a statement; compare with ==",
+        "=" => "`=` is allowed only after a name that starts a statement; compare with ==",
         ":=" => "`:=` is not supported; give a value a name in a statement: y = x + 1; y * 2",
         "<>" => "write !=",
         "&&" => "write & and brackets: (a > 0) & (b > 0)",
@@ -73,7 +73,5 @@ pub(super) fn symbol_hint(symbol: &str) -> Option<&'static str> {
 
 /// What to write instead of `+=` and the like.
 pub(super) fn in_place(symbol: &str) -> String {
-    format!(
-        "`{symbol}=` changes nothing here; give the new value a name of its own: x1 = x {symbol} y"
-    )
+    format!("`{symbol}=` is not supported; give the new value a name of its own: x1 = x {symbol} y")
 }

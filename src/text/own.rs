@@ -1,4 +1,4 @@
-//! A language with operators of the user's own.
+//! A language with custom operators.
 
 use super::parser::Parser;
 use super::program::{Parsed, Program};
@@ -7,8 +7,8 @@ use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::op::Op;
 
-/// The text language with operators beside those of the table: each is a function by its name, with
-/// its operands by place or by name.
+/// The text language with custom operators: each is a function of its name, which takes operands by
+/// place or by name.
 ///
 /// ```
 /// use zerostride::{CustomOp, Rule, text};
@@ -29,16 +29,16 @@ pub struct Language {
 }
 
 impl Language {
-    /// The language as [`parse`](super::parse) has it.
+    /// The language of [`parse`](super::parse), without custom operators.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The language with one operator more.
+    /// Adds an operator to the language.
     ///
     /// # Errors
-    /// [`Error::Argument`] for a name that means something in the language already, or that another
-    /// operator of it has, and for operands named as the keywords of every call are.
+    /// [`Error::Argument`] for a name that the language, or another of its operators, already has,
+    /// and for operands with the names of keywords of every call.
     pub fn with(mut self, op: Op) -> Result<Self> {
         let refuse = |reason: &str| Err(Error::argument(op.name(), reason));
         let name = op.name();
@@ -51,7 +51,7 @@ impl Language {
             || name.parse::<DType>().is_ok()
             || matches!(name, "np" | "numpy" | "T" | "mT");
         if is_taken {
-            return refuse("the name means something in the language already");
+            return refuse("the language already uses this name");
         }
         let is_word = |operand: &&str| names::keyword(operand).is_some();
         if let Some(operand) = op
@@ -67,7 +67,7 @@ impl Language {
         Ok(self)
     }
 
-    /// The operators beside those of the table.
+    /// The custom operators.
     pub fn operators(&self) -> &[Op] {
         &self.own
     }

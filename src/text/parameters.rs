@@ -1,4 +1,4 @@
-//! What a function's call gives for its parameters, by place or by name.
+//! The arguments of a function's call, by place or by name.
 
 use super::function::{Function, Parameter};
 use super::lexer::{Token, syntax};
@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 /// The parameters of a function, and which of them a call has given.
 pub(super) struct Parameters {
     function: &'static Function,
-    /// Those that a call has given, and whether by their other name.
+    /// The given parameters, and whether by their other name.
     given: Vec<Option<bool>>,
     /// How many were given by place.
     next: usize,
@@ -43,7 +43,7 @@ impl Parameters {
         self.given[number].is_some()
     }
 
-    /// What the function takes, as messages say it.
+    /// The parameters of the function, for messages.
     pub fn takes(&self) -> String {
         let shown = self.function.parameters.iter().flat_map(Parameter::shown);
         let names: Vec<String> = shown.map(|name| format!("{name}=")).collect();

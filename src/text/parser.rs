@@ -34,7 +34,7 @@ const MODULES: &[(&[&str], &[&str])] = &[
 
 /// A source being parsed. Nodes are only ever appended, so operands stand before their users.
 pub(super) struct Parser {
-    /// The operators beside those of the table.
+    /// The custom operators.
     pub own: Vec<Op>,
     spots: Vec<Spot>,
     at: usize,
@@ -44,7 +44,7 @@ pub(super) struct Parser {
     pub nodes: Vec<TextNode>,
     /// The functions that are called, by the columns of their names.
     pub called: HashMap<usize, &'static str>,
-    /// The values that statements gave names; within a function, those of its own.
+    /// The named values of statements; within a function, its own.
     pub bound: HashMap<String, usize>,
     /// Whether the lines of a function are parsed.
     pub is_within: bool,
@@ -57,7 +57,7 @@ pub(super) struct Parser {
     pub of_numbers: Vec<bool>,
     /// The inputs, if they are known.
     pub known: Option<Known>,
-    /// What stands for an extent while they are not.
+    /// The stand-in for an extent while they are not known.
     pub extent: usize,
     /// The nodes whose shapes were asked for, and where first while the inputs are not known.
     pub asked: Vec<usize>,
@@ -221,7 +221,9 @@ impl Parser {
         if self.depth > DEPTH {
             return Err(syntax(
                 self.column(),
-                format!("it is nested more than {DEPTH} deep; name parts of it as inputs"),
+                format!(
+                    "the expression is nested more than {DEPTH} levels deep; give parts of it names: d = ..; d + 1"
+                ),
             ));
         }
         let mut left = self.prefix()?;
@@ -313,14 +315,17 @@ impl Parser {
                 self.advance();
                 let items = self.items("]")?;
                 if items.is_empty() {
-                    return Err(syntax(column, "an array without elements is zeros(0)"));
+                    return Err(syntax(
+                        column,
+                        "for an array without elements write zeros(0)",
+                    ));
                 }
                 self.push(column, Ast::List(items))
             }
             Token::Text(_) => {
                 return Err(syntax(
                     column,
-                    "a text names a rule, a type or a mode alone: rule='numpy', astype('f4')",
+                    "quotes are only for a rule, a type or a mode: rule='numpy', astype('f4')",
                 ));
             }
             Token::Line | Token::End => {

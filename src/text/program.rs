@@ -1,4 +1,4 @@
-//! Texts that are parsed.
+//! Parsed texts.
 
 use super::ast::{Ast, TextNode};
 use crate::dtype::DType;
@@ -6,11 +6,11 @@ use crate::op::Op;
 use crate::rule::Rule;
 use crate::shape::Shape;
 
-/// An expression's text, parsed; its names are not bound yet.
+/// A parsed expression; its names are not bound yet.
 #[derive(Clone, Debug)]
 pub struct Parsed(pub(super) Program);
 
-/// A text of one result or several, parsed; its names are not bound yet.
+/// A parsed text of one result or several; its names are not bound yet.
 #[derive(Clone, Debug)]
 pub struct Program {
     /// Operands before their users.
@@ -18,7 +18,7 @@ pub struct Program {
     /// The nodes of the results.
     pub(super) roots: Vec<usize>,
     pub(super) names: Vec<String>,
-    /// Of a text that asks for shapes which are not known.
+    /// Set if the text asks for shapes that are not known.
     pub(super) asking: Option<Asking>,
 }
 
@@ -44,7 +44,7 @@ impl Parsed {
         self.0.names()
     }
 
-    /// Whether the name occurs as an operand, be it a constant's.
+    /// Whether the name occurs as an operand, as an input or a constant.
     pub fn uses(&self, name: &str) -> bool {
         self.0.uses(name)
     }
@@ -56,7 +56,7 @@ impl Parsed {
 }
 
 impl Program {
-    /// How many results there are.
+    /// The number of results.
     pub fn results(&self) -> usize {
         self.roots.len()
     }
@@ -66,7 +66,7 @@ impl Program {
         &self.names
     }
 
-    /// Whether the name occurs as an operand, be it a constant's.
+    /// Whether the name occurs as an operand, as an input or a constant.
     pub fn uses(&self, name: &str) -> bool {
         self.used().any(|n| n == name)
     }

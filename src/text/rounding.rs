@@ -1,9 +1,9 @@
-//! What is said of integers that become f32, which nobody asked for.
+//! The warning about integers that promotion turns into f32.
 
 use crate::dtype::DType;
 use crate::expr::Rounded;
 
-/// Steps that are named.
+/// The most steps that the warning names.
 const NAMED: usize = 3;
 
 impl Rounded {

@@ -1,5 +1,5 @@
-//! Shapes that a text asks for: `x.sum(0) / len(x)`, `x.reshape(x.shape[0], -1)`. They are numbers as
-//! if they were written there, so the text is parsed again once its inputs are known.
+//! Shapes that a text asks for: `x.sum(0) / len(x)`, `x.reshape(x.shape[0], -1)`. They count as
+//! numbers written there, so the text is parsed again once its inputs are known.
 
 use super::ast::Ast;
 use super::lexer::syntax;
@@ -12,13 +12,13 @@ use crate::rule::Rule;
 use crate::shape::Shape;
 use crate::view::Index;
 
-/// How many extents a shape that is not known has.
+/// The number of extents of a shape that is not known.
 const AXES: usize = 32;
 
 impl Parsed {
-    /// The expression for inputs of these names as slots 0, 1, ..., each of the element type and
-    /// shape that `input` gives for its number. Without shapes [`bind`](Self::bind) is enough,
-    /// unless the text asks for them, as in `x.sum(0) / len(x)`.
+    /// The expression for inputs of these names as slots 0, 1, ...; `input` gives the element type
+    /// and shape of each by its number. [`bind`](Self::bind) needs no shapes, but refuses texts
+    /// that ask for them, as `x.sum(0) / len(x)`.
     ///
     /// ```
     /// use zerostride::{DType, Rule, text};
@@ -32,7 +32,7 @@ impl Parsed {
     /// ```
     ///
     /// # Errors
-    /// Those of [`bind`](Self::bind); of the shapes' parts of the text, those of
+    /// Those of [`bind`](Self::bind); for the parts of the text whose shapes it asks for, those of
     /// [`Expr::infer`](crate::Expr::infer).
     pub fn bind_to(
         &self,
@@ -76,7 +76,7 @@ impl Program {
 }
 
 impl Parser {
-    /// What is asked of the shape of a node: `shape`, `size`, `ndim` or `len`.
+    /// The `shape`, `size`, `ndim` or `len` of a node.
     pub fn of_shape(&mut self, x: usize, what: &str, column: usize) -> Result<usize> {
         let extent = self.extent;
         let unknown = || vec![extent; if what == "shape" { AXES } else { 2 }];
@@ -142,7 +142,7 @@ impl Parser {
                 Some(self.push(column, Ast::Tuple(some.to_vec())))
             }
             Index::Range(..) => {
-                let reason = "of several values, part of them is taken without a step";
+                let reason = "a slice of several values must have no step";
                 return Err(syntax(column, reason));
             }
             _ => None,

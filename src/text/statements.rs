@@ -1,4 +1,4 @@
-//! Statements: names bound to values, and the results behind them.
+//! Statements: names bound to values, and the results.
 
 use super::ast::{Ast, Statements, TextNode};
 use super::lexer::{Token, syntax};
@@ -32,8 +32,8 @@ impl Parser {
             match targets {
                 None if is_last => return self.results(values, columns),
                 None => {
-                    let reason = "only the last statement is a result; any other is given a name, `d = x - 1`, and \
-                                  several results stand between commas";
+                    let reason = "only the last statement is a result; give any other a name, `d = x - 1`, and \
+                                  separate several results by commas";
                     return Err(syntax(column, reason));
                 }
                 Some(targets) => {
@@ -42,8 +42,8 @@ impl Parser {
                     if is_last {
                         let several = if count == 1 { "" } else { "s" };
                         let reason = format!(
-                            "the text ends with an expression, the result; here it ends with the name{several} of \
-                             a value: add a line with what is wanted"
+                            "the text must end with an expression, the result, but it ends with the name{several} \
+                             of a value: add a line with the result"
                         );
                         return Err(syntax(column, reason));
                     }
@@ -52,7 +52,7 @@ impl Parser {
         }
     }
 
-    /// Passes the ends of statements; whether there are some.
+    /// Passes the ends of statements; returns whether any stand here.
     fn pass_separators(&mut self) -> bool {
         let mut found = false;
         while matches!(self.token(), Token::Symbol(";") | Token::Line) {
@@ -117,7 +117,7 @@ impl Parser {
                 Some(match is_view {
                     true => "nothing is changed in place; make a new array: where(mask, value, x)"
                         .into(),
-                    false => "only a name stands in front of `=`; compare with ==".into(),
+                    false => "only a name can stand before `=`; compare with ==".into(),
                 })
             }
             "&" | "|" | "^" | "@" if equals => Some(in_place(symbol)),
@@ -136,7 +136,7 @@ impl Parser {
         let count = values.len();
         if names != count && names != 1 {
             let reason = format!(
-                "{names} names stand for {count} values; an array is taken apart by x[0], x[1]"
+                "{names} names do not match {count} values; take an array apart by x[0], x[1]"
             );
             return Err(syntax(targets[0].1, reason));
         }
@@ -149,7 +149,7 @@ impl Parser {
             let is_input = |node: &TextNode| matches!(&node.ast, Ast::Name(n) if *n == name);
             if self.bound.contains_key(&name) || self.nodes.iter().any(is_input) {
                 let reason = format!(
-                    "`{name}` has a value already, and nothing is changed; give the new value another name: {name}1 = ..."
+                    "`{name}` already has a value, which cannot change; give the new value another name: {name}1 = ..."
                 );
                 return Err(syntax(column, reason));
             }
@@ -207,7 +207,7 @@ impl Parser {
 fn several(node: &TextNode) -> Error {
     syntax(
         node.column,
-        "a tuple stands only where a shape or axes are named, arrays are joined, or at the end as several results; \
-         of several values [0] is the first",
+        "a tuple is allowed only as a shape, as axes, as arrays to join, or at the end as several results; \
+         [0] takes the first of several values",
     )
 }

@@ -1,4 +1,4 @@
-//! What stands in a call and is no expression: element types and whole numbers.
+//! Arguments that are not expressions: element types and whole numbers.
 
 use super::ast::Ast;
 use super::lexer::{Token, syntax};
@@ -16,7 +16,7 @@ pub(super) fn casting(name: &str) -> Option<DType> {
     }
 }
 
-/// The element type of a name that NumPy or Python has and this crate has not; in quotes NumPy's
+/// The element type of a name that NumPy or Python has, but not this crate; in quotes NumPy's
 /// digits count bytes, `'i8'` is 64 bits.
 fn numpy_dtype(name: &str, quoted: bool) -> Result<Option<DType>, String> {
     let known = match name {
@@ -68,7 +68,9 @@ fn coded(name: &str) -> Result<Option<DType>, String> {
         _ => return Ok(None),
     };
     if order == '>' && dtype.size() > 1 {
-        return Err(format!("there is one byte order; write '{code}'"));
+        return Err(format!(
+            "the big-endian byte order is not supported; write '{code}'"
+        ));
     }
     Ok(Some(dtype))
 }
@@ -125,7 +127,12 @@ impl Parser {
         let truth = match self.token() {
             Token::Name(n) if n == "True" => true,
             Token::Name(n) if n == "False" => false,
-            _ => return Err(syntax(self.column(), format!("{name} is True or False"))),
+            _ => {
+                return Err(syntax(
+                    self.column(),
+                    format!("{name} must be True or False"),
+                ));
+            }
         };
         self.advance();
         Ok(truth)
@@ -148,7 +155,7 @@ impl Parser {
         let column = self.column();
         match self.wholes(what, Self::written)? {
             Ok((numbers, false)) if numbers.len() == 1 => Ok(numbers[0]),
-            Ok(_) => Err(syntax(column, format!("{what} is a whole number"))),
+            Ok(_) => Err(syntax(column, format!("{what} must be a whole number"))),
             Err((_, error)) => Err(error),
         }
     }
@@ -188,7 +195,7 @@ impl Parser {
                 return Err(syntax(column, format!("{what} is out of range")));
             }
             None => {
-                let error = || syntax(column, format!("{what} is a whole number"));
+                let error = || syntax(column, format!("{what} must be a whole number"));
                 Err((node, written.err().unwrap_or_else(error)))
             }
         })
@@ -231,7 +238,7 @@ impl Parser {
         }
         let Some(x) = self.whole_here() else {
             let found = self.token().show();
-            let reason = format!("{found} was found, {what} is a whole number");
+            let reason = format!("{found} was found, but {what} must be a whole number");
             return Err(syntax(self.column(), reason));
         };
         self.advance();

@@ -4,11 +4,11 @@ use super::map::{AxisMap, Map};
 use crate::error::{Error, Result};
 use crate::shape::Shape;
 
-/// The place among `end` axes that an axis of a shape of `rank` names, counted from the last if it is
-/// negative.
+/// Resolves an axis of a shape of `rank` to a place among `end` axes; negative axes count from the
+/// last.
 ///
 /// # Errors
-/// [`Error::Axis`] for one that is not there.
+/// [`Error::Axis`] for an axis out of range.
 pub(crate) fn axis_among(op: &str, axis: isize, rank: usize, end: usize) -> Result<usize> {
     let place = if axis < 0 {
         end.checked_add_signed(axis)
@@ -27,7 +27,7 @@ pub(crate) fn axis_among(op: &str, axis: isize, rank: usize, end: usize) -> Resu
     })
 }
 
-/// The places among `end` that axes name, each once.
+/// Resolves axes to places among `end`; refuses repeats.
 fn places(op: &'static str, axes: &[isize], source: &Shape, end: usize) -> Result<Vec<usize>> {
     let mut found = Vec::with_capacity(axes.len());
     let mut named = vec![false; end];
@@ -138,7 +138,7 @@ pub(super) fn squeeze(source: &Shape, axes: Option<&[isize]>) -> Result<Map> {
     Ok(Map::new(extents, maps))
 }
 
-/// Flips axes for a view that is called `op`.
+/// Flips axes; errors call the view `op`.
 pub(super) fn flip(op: &'static str, source: &Shape, axes: Option<&[isize]>) -> Result<Map> {
     let flipped = match axes {
         Some(axes) => places(op, axes, source, source.rank())?,
@@ -157,7 +157,7 @@ pub(super) fn flip(op: &'static str, source: &Shape, axes: Option<&[isize]>) -> 
     Ok(map)
 }
 
-/// Swaps two axes for a view that is called `op`.
+/// Swaps two axes; errors call the view `op`.
 pub(super) fn swap(op: &'static str, source: &Shape, a: isize, b: isize) -> Result<Map> {
     let rank = source.rank();
     let (a, b) = (

@@ -15,12 +15,12 @@ mod sealed {
 
 use sealed::{Number, Sealed};
 
-/// What a slice may be taken by: an [`Index`] or what makes one (a number, a range), tuples of up to
-/// six of these, and arrays, slices and vectors of `Index`.
+/// What `slice` methods accept: an [`Index`], a number or a range, a tuple of up to six of these, or
+/// an array, slice or vector of `Index`.
 ///
-/// Numbers and ends of ranges that are negative count from the end, as NumPy's do; a range beyond
-/// the end is cut, a number beyond it is an error. Clippy takes `1..-1` for an empty range
-/// (`reversed_empty_ranges`): allow it there, or write `Index::Range(Some(1), Some(-1), 1)`.
+/// Negative numbers and ends of ranges count from the end, as in NumPy; a range beyond the end is
+/// cut off, a number beyond the end is an error. Clippy reports `1..-1` as an empty range
+/// (`reversed_empty_ranges`): allow the lint there, or write `Index::Range(Some(1), Some(-1), 1)`.
 ///
 /// ```
 /// use zerostride::{Expr, Index, Indices};
@@ -42,8 +42,8 @@ pub trait Indices: Sealed {
 }
 
 impl Index {
-    /// Every `by`-th index of a range, as `start:stop:by`; with a negative step from its start
-    /// downwards, so that `Index::step(.., -1)` is `::-1`.
+    /// Every `by`-th index of a range, as `start:stop:by`. A negative step goes from the start
+    /// downwards: `Index::step(.., -1)` is `::-1`.
     pub fn step(range: impl RangeBounds<isize>, by: isize) -> Self {
         // Behind the last index, and before the first, there is none.
         let last = if by < 0 { 0 } else { -1 };
@@ -62,7 +62,7 @@ impl Index {
     }
 }
 
-/// A number as one that counts indices: what is beyond `isize` is beyond every axis, and is cut.
+/// Converts a number to `isize`; a larger number, beyond every axis, becomes `isize::MAX`.
 fn whole<T: Number>(x: T) -> isize {
     x.try_into().unwrap_or(isize::MAX)
 }
@@ -71,7 +71,7 @@ macro_rules! numbers {
     ($($t:ty),+) => { $(impl Number for $t {})+ };
 }
 
-/// What an index is made of.
+/// Conversions to an index.
 macro_rules! indices {
     ($([$($T:ident)?] $t:ty: $x:pat => $index:expr;)+) => {
         $(impl$(<$T: Number>)? From<$t> for Index {
@@ -114,7 +114,7 @@ macro_rules! tuples {
     };
 }
 
-/// What holds indices.
+/// Lists of indices.
 macro_rules! lists {
     ($([$($N:ident)?] $t:ty;)+) => {
         $(impl$(<const $N: usize>)? Sealed for $t {}

@@ -7,7 +7,7 @@ use crate::shape::Shape;
 pub struct AxisMap {
     /// The axis of the view, or `None` if the source index is the constant `start`.
     pub from: Option<usize>,
-    /// Source elements a step along `from` moves.
+    /// The step of the source index for each step along `from`.
     pub step: isize,
     /// The source index at the view's index 0.
     pub start: usize,
@@ -21,7 +21,7 @@ impl AxisMap {
         start: 0,
     };
 
-    /// The lowest and the highest source index of a view of this shape, which has elements.
+    /// The lowest and the highest source index of a view of this shape, which must have elements.
     pub(crate) fn reach(self, shape: &Shape) -> (isize, isize) {
         let start = self.start.cast_signed();
         let steps = self
@@ -31,7 +31,7 @@ impl AxisMap {
         (start.min(end), start.max(end))
     }
 
-    /// The same index as the view's along `axis`.
+    /// The source index that equals the view's index along `axis`.
     pub const fn same(axis: usize) -> Self {
         Self {
             from: Some(axis),
@@ -46,7 +46,7 @@ impl AxisMap {
 pub struct Map {
     /// The shape of the view.
     pub(crate) shape: Shape,
-    /// One entry a source axis.
+    /// One entry for each source axis.
     pub(crate) axes: Vec<AxisMap>,
 }
 
@@ -56,7 +56,7 @@ impl Map {
         Self { shape, axes }
     }
 
-    /// The view that is its source.
+    /// The view of the whole source.
     pub(crate) fn identity(shape: &Shape) -> Self {
         Self {
             shape: shape.clone(),
@@ -64,7 +64,7 @@ impl Map {
         }
     }
 
-    /// The view `self` of the view `inner`: first `self`, then `inner`.
+    /// Composes the view `self` of the view `inner` into one view: first `self`, then `inner`.
     ///
     /// Law: looking up an index through `outer.then(inner)` equals looking it up through `outer`,
     /// then `inner`.
@@ -93,7 +93,7 @@ impl Map {
         }
     }
 
-    /// The same map with the axes of extent 1 made constants, so that equal maps compare equal.
+    /// Makes the axes of extent 1 constants, so that equal maps compare equal.
     pub(crate) fn normalised(mut self) -> Self {
         for axis in &mut self.axes {
             if let Some(from) = axis.from

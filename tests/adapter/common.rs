@@ -2,6 +2,7 @@
 
 mod compare;
 mod contexts;
+#[cfg(feature = "translate")]
 mod dxc;
 mod random;
 mod watchdog;
@@ -9,6 +10,11 @@ mod watchdog;
 pub use compare::{SOFTMAX, all, check, check_with, compare, elements, ulps};
 pub use contexts::{COMPILERS, HOSTILE, PORTABLE, context};
 pub use random::Random;
+pub use watchdog::PATIENCE;
+use watchdog::watched;
+
+use std::process::{Command, ExitStatus};
+use std::sync::OnceLock;
 
 use zerostride::{Context, DType, Expr, HostTensor, Options, Plan, Result, Tensor, wgpu};
 
@@ -40,12 +46,15 @@ enum Draws {
     All,
 }
 
+/// The environment variable that says so.
+pub const DRAWS: &str = "ZEROSTRIDE_DRAWS";
+
 fn draws() -> Draws {
-    match std::env::var("ZEROSTRIDE_DRAWS").as_deref() {
+    match std::env::var(DRAWS).as_deref() {
         Err(_) => Draws::Few,
         Ok("more") => Draws::More,
         Ok("all") => Draws::All,
-        Ok(other) => panic!("ZEROSTRIDE_DRAWS is `{other}`; it may be `more` or `all`"),
+        Ok(other) => panic!("{DRAWS} is `{other}`; it may be `more` or `all`"),
     }
 }
 
@@ -143,6 +152,7 @@ impl Turns {
 
 /// A context of its own on the same adapter, for tests that destroy, count or measure: its buffers are not poisoned.
 pub fn own_context() -> Context {
+    watched();
     Context::builder()
         .from_env()
         .poisons_buffers(false)
@@ -152,6 +162,7 @@ pub fn own_context() -> Context {
 
 /// A context on the same adapter with these optional features at most.
 pub fn own_context_with(features: wgpu::Features) -> Context {
+    watched();
     let context = Context::builder()
         .from_env()
         .poisons_buffers(false)
@@ -162,12 +173,20 @@ pub fn own_context_with(features: wgpu::Features) -> Context {
 
 /// The adapter of all tests.
 pub fn adapter() -> wgpu::Adapter {
+    /// One for all tests, as drivers end processes that make and drop many. Devices of one under OpenGL share a context.
+    static INSTANCE: OnceLock<wgpu::Instance> = OnceLock::new();
     let wanted = context().adapter_info().clone();
     let backends = wgpu::Backends::from(wanted.backend);
-    let instance = wgpu::Instance::new(wgpu::InstanceDescriptor {
-        backends,
-        ..wgpu::InstanceDescriptor::new_without_display_handle()
-    });
+    let new = || {
+        wgpu::Instance::new(wgpu::InstanceDescriptor {
+            backends,
+            ..wgpu::InstanceDescriptor::new_without_display_handle()
+        })
+    };
+    let instance = match wanted.backend {
+        wgpu::Backend::Gl => new(),
+        _ => INSTANCE.get_or_init(new).clone(),
+    };
     let adapters = pollster::block_on(instance.enumerate_adapters(backends));
     let mut same = adapters
         .into_iter()
@@ -183,6 +202,7 @@ pub fn own_device() -> (wgpu::Device, wgpu::Queue) {
 
 /// Runs a test's body on a thread of its own and fails where it has not ended after a minute.
 pub fn within_a_minute<T: Send + 'static>(body: impl FnOnce() -> T + Send + 'static) -> T {
+    watched();
     let (send, receive) = std::sync::mpsc::channel();
     let thread = std::thread::spawn(move || send.send(body()));
     match receive.recv_timeout(std::time::Duration::from_secs(60)) {
@@ -202,41 +222,31 @@ pub fn alone(test: &str, body: impl FnOnce()) {
     if std::env::var(NAME).is_ok_and(|name| name == test) {
         return body();
     }
-    let mut child = std::process::Command::new(std::env::current_exe().unwrap());
-    let run = child
-        .args(["--exact", test, "--nocapture"])
-        .env(NAME, test)
-        .output()
-        .unwrap();
-    let text = [run.stdout, run.stderr]
-        .map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
-        .concat();
+    let (status, text) = in_a_process(&["--exact", test], &[[NAME, test]]);
     eprintln!("{text}");
-    assert!(
-        run.status.success() && text.contains("1 passed"),
-        "{}",
-        run.status
-    );
+    assert!(status.success() && text.contains("1 passed"), "{status}");
 }
 
-/// Runs tests of this program in a process of their own with an environment variable; at least so many have to pass, and
+/// Runs tests of this program in a process of their own with environment variables: how it ended, and what it printed.
+pub fn in_a_process(tests: &[&str], variables: &[[&str; 2]]) -> (ExitStatus, String) {
+    let mut child = Command::new(std::env::current_exe().unwrap());
+    let variables = variables.iter().map(|&[name, value]| (name, value));
+    let run = child.args(tests).arg("--nocapture").envs(variables);
+    let run = run.output().unwrap();
+    let printed = [run.stdout, run.stderr];
+    let text = printed.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+    (run.status, text.concat())
+}
+
+/// Runs tests of this program in a process of their own with environment variables; at least so many have to pass, and
 /// none may be ignored.
-pub fn run_under([name, value]: [&str; 2], tests: &[&str], least: usize) {
-    let mut child = std::process::Command::new(std::env::current_exe().unwrap());
-    let run = child
-        .args(tests)
-        .arg("--nocapture")
-        .env(name, value)
-        .output()
-        .unwrap();
-    let text = [run.stdout, run.stderr]
-        .map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
-        .concat();
+pub fn run_under(variables: &[[&str; 2]], tests: &[&str], least: usize) {
+    let (status, text) = in_a_process(tests, variables);
     let summary = text
         .lines()
         .rfind(|line| line.starts_with("test result: "))
         .unwrap_or_default();
-    assert!(run.status.success(), "{name}={value}: {text}");
+    assert!(status.success(), "{variables:?}: {text}");
     let passed: usize = summary
         .split(' ')
         .nth(3)
@@ -244,7 +254,7 @@ pub fn run_under([name, value]: [&str; 2], tests: &[&str], least: usize) {
         .unwrap_or_default();
     assert!(
         passed >= least && summary.contains(" 0 ignored"),
-        "{name}={value}: {summary}"
+        "{variables:?}: {summary}"
     );
 }
 

@@ -98,6 +98,28 @@ fn numbers(random: &mut Random, near: bool) -> HostTensor {
     HostTensor::new(DType::F32, [1 << 16], each.collect()).unwrap()
 }
 
+/// GPUs have reciprocals that are a few ULP off.
+#[test]
+fn powers_keep_their_bound_whatever_a_reciprocal_is() {
+    let context = context();
+    let power = Expr::slot(0).pow(Expr::slot(1));
+    let slots = [(); 2].map(|()| Slot::new(DType::F32, [1 << 16]).unwrap());
+    let plan = Plan::new(&power, &slots, &context.options()).unwrap();
+    let mut random = Random::new("reciprocals");
+    let inputs = [numbers(&mut random, true), numbers(&mut random, false)];
+    let expected = reference::run(&power, &inputs).unwrap();
+    let near = "1.0 / (m + 1.0)";
+    all([-2, -1, 1, 2].map(|ulps| {
+        let change = |text: &str| {
+            assert_eq!(text.matches(near).count(), 1, "{text}");
+            let off = format!("bitcast<vec4<f32>>(bitcast<vec4<i32>>({near}) + vec4<i32>({ulps}))");
+            text.replace(near, &off)
+        };
+        let what = format!("pow by a reciprocal that is {ulps} ULP off");
+        compare(&what, &run(&plan, change, &inputs), &expected, 2.0)
+    }));
+}
+
 #[test]
 fn functions_and_sums_by_fma_keep_their_bounds() {
     let context = context();

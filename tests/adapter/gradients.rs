@@ -277,7 +277,7 @@ fn a_variable_that_the_expression_lacks_is_an_error() {
     assert_eq!(refused(by_x.sum(..), &[x.expr(), y.expr()], 1), lacks);
     // A view of it, alone and beside it, which is a variable of its own only if it is named.
     let row = x.slice(1).unwrap();
-    let hides = "gradient: an input of the expression may be a view of variable 0, of which its gradient \
+    let hides = "gradient: an input of the expression may be a view of variable 0, and its gradient \
                  would be left out";
     for view in [&row, &x.transpose(), &x.reshape([4]).unwrap()] {
         assert_eq!(refused(squares(view), &[x.expr()], 0), hides);

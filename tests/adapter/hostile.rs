@@ -1,7 +1,7 @@
 //! Kernels as compilers understand them that take floats for real numbers: what changes bits beyond what is promised lacks a
 //! barrier. The probe is rewritten too, so that the kernels are those that a context makes which has found such a compiler.
 
-use crate::common::{COMPILERS, HOSTILE, few, own_context, run_under, thorough};
+use crate::common::{COMPILERS, DRAWS, HOSTILE, few, own_context, run_under, thorough};
 
 /// Tests of promises about floats that compilers may break: values of functions and reductions, steps in one kernel.
 const ALL: [&str; 11] = [
@@ -43,9 +43,9 @@ fn promises_hold_where_a_compiler_takes_floats_for_real_numbers() {
         } else {
             (&SOME[..], 10)
         };
-        return run_under([HOSTILE, COMPILERS[0].0], some, least);
+        return run_under(&[[HOSTILE, COMPILERS[0].0]], some, least);
     }
     for (compiler, _) in COMPILERS {
-        run_under([HOSTILE, compiler], &ALL, 40);
+        run_under(&[[HOSTILE, compiler], [DRAWS, "more"]], &ALL, 40);
     }
 }

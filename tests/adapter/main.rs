@@ -65,8 +65,8 @@ mod sweeps;
 mod take;
 mod tall;
 mod texts;
-#[cfg(feature = "translate")]
 mod threads;
+#[cfg(feature = "translate")]
 mod translate;
 mod turns;
 mod wide;

@@ -170,7 +170,7 @@ fn item_names_the_shape_of_what_has_more_elements_or_none() -> Result<()> {
     let error = x.item_blocking::<f32>().unwrap_err().to_string();
     assert_eq!(
         error,
-        "item: shape [2, 3] has 6 elements, one is wanted; read gives all"
+        "item: shape [2, 3] has 6 elements, not one; use read for all"
     );
     let error = context()
         .tensor::<f32>(&[], [0])?

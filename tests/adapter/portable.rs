@@ -37,7 +37,7 @@ fn a_representative_set_passes_with_webgpus_default_limits_and_no_feature() {
         };
         groups.retain(|group| most.contains(group));
     }
-    run_under([PORTABLE, "1"], &groups, least);
+    run_under(&[[PORTABLE, "1"]], &groups, least);
 }
 
 #[test]

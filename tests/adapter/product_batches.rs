@@ -241,9 +241,13 @@ fn factors_that_do_not_meet_are_refused_by_their_shapes() {
         (
             vec![2, 2, 3],
             vec![3, 3, 5],
-            "their batches [2] and [3] are not broadcast",
+            "their batches [2] and [3] cannot be broadcast",
         ),
-        (vec![3], vec![4], "3 and 4 elements would be multiplied"),
+        (
+            vec![3],
+            vec![4],
+            "the extents 3 and 4 to be multiplied differ",
+        ),
         (vec![], vec![3], "a scalar is no matrix"),
     ] {
         let slots = [a, b].map(|shape| Slot::new(DType::F32, shape).unwrap());

@@ -264,6 +264,18 @@ fn every_division_of_floats_is_put_right_where_the_adapters_is_not() {
     }
 }
 
+/// They are exact by integers.
+#[test]
+fn remainders_of_floats_take_no_quotient() {
+    let (x, y) = (Expr::slot(0), Expr::slot(1));
+    for expr in [x.fmod(&y), x.rem_floor(&y)] {
+        let slots = [(); 2].map(|()| Slot::new(DType::F32, [8]).unwrap());
+        let plan = Plan::new(&expr, &slots, &knowing(&[])).unwrap();
+        let takes = plan.kernels().iter().any(|text| text.contains("quotient("));
+        assert!(!takes, "{expr:?}");
+    }
+}
+
 #[test]
 fn means_divide_as_the_reference_does() {
     let mut random = Random::new("means");

@@ -79,6 +79,47 @@ fn large_reads_have_every_element() {
     assert!(tensor.slice(2..).unwrap().read_blocking::<bool>().unwrap() == bools[2..]);
 }
 
+/// Uploads through staging buffers that are used in turn: of all sizes about theirs, and of several threads at a time.
+#[test]
+fn large_uploads_have_every_element() {
+    const PART: usize = 4 << 20;
+    let context = context();
+    let uploaded = |len: usize, seed: usize| {
+        let all: Vec<u8> = (0..len).map(|i| ((i * 7 + seed) % 253) as u8).collect();
+        let tensor = context.tensor(&all, [len]).unwrap();
+        assert!(
+            tensor.read_blocking::<u8>().unwrap() == all,
+            "{len}, {seed}"
+        );
+    };
+    for (n, len) in [1 << 20, PART - 1, PART, PART + 1, 5 * PART + 3]
+        .into_iter()
+        .enumerate()
+    {
+        for len in [len - 1, len, len + 1] {
+            uploaded(len, n);
+        }
+    }
+    std::thread::scope(|scope| {
+        for thread in 0..8 {
+            let uploaded = &uploaded;
+            scope.spawn(move || {
+                (0..4).for_each(|n| uploaded((thread + 1) * PART / 3, 8 * n + thread))
+            });
+        }
+    });
+    // Each lies in what the one before used, whose work may not have begun.
+    for n in 0..20u32 {
+        let some = vec![n; PART / 8];
+        let x = context.tensor(&some, [some.len()]).unwrap();
+        let y = (x.expr() + 1u32).eval().unwrap();
+        drop(x);
+        let other = context.tensor(&vec![7u32; PART / 8], [PART / 8]).unwrap();
+        assert!(y.read_blocking::<u32>().unwrap() == vec![n + 1; PART / 8]);
+        assert!(other.read_blocking::<u32>().unwrap() == vec![7; PART / 8]);
+    }
+}
+
 #[test]
 fn sixty_four_reads_are_awaited_at_once_under_pollster() {
     within_a_minute(|| {

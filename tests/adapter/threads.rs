@@ -3,10 +3,11 @@
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use zerostride::{Context, wgpu};
 
-use crate::common::{own_context, thorough};
+use crate::common::{PATIENCE, in_a_process, own_context, thorough};
 
 const THREADS: usize = 16;
 
@@ -97,12 +98,53 @@ fn the_last_handle_goes_with_its_thread() {
     });
 }
 
+/// A test whose thread a driver does not let end, as one did on a GPU, is named, and the process ends.
+#[test]
+fn a_test_whose_thread_does_not_end_is_named() {
+    struct Hangs;
+    impl Drop for Hangs {
+        fn drop(&mut self) {
+            std::thread::sleep(Duration::from_secs(600));
+        }
+    }
+    thread_local! {
+        static LAST: RefCell<Option<Hangs>> = const { RefCell::new(None) };
+    }
+    const TEST: &str = "threads::a_test_whose_thread_does_not_end_is_named";
+    const HANGS: &str = "ZEROSTRIDE_HANGS";
+    if std::env::var_os(HANGS).is_some() {
+        used(&own_context(), 1);
+        LAST.set(Some(Hangs));
+        println!("its body has ended");
+        return;
+    }
+    // With one thread the harness would run the test on its own.
+    let variables = [[HANGS, "1"], [PATIENCE, "10"], ["RUST_TEST_THREADS", "2"]];
+    let (status, text) = in_a_process(&["--exact", TEST], &variables);
+    assert!(!status.success(), "{text}");
+    let named = format!("these are open: {TEST}");
+    assert!(
+        text.contains("its body has ended") && text.contains(&named),
+        "{text}"
+    );
+}
+
 /// Under OpenGL a dispatch holds the device, and wgpu panics in a thread that waits 6 seconds for it.
 #[test]
 fn threads_wait_for_another_ones_dispatch() {
     let context = own_context();
     let is_gl = context.adapter_info().backend == wgpu::Backend::Gl;
-    let n = if is_gl { 2200 } else { 400 };
+    let mut n = if is_gl { 2200 } else { 400 };
+    while threads_beside_a_product(&context, n) < Duration::from_secs(6) && is_gl {
+        // It took less than they can wait.
+        assert!(n < 20_000, "{n}");
+        n += n / 2;
+    }
+}
+
+/// How long a product of squares takes beside threads that compute something else.
+fn threads_beside_a_product(context: &Context, n: usize) -> Duration {
+    let begun = Instant::now();
     let x = context.tensor(&vec![1f32; n * n], [n, n]).unwrap();
     let product = x.expr().matmul(x.expr());
     let ended = AtomicBool::new(false);
@@ -114,7 +156,7 @@ fn threads_wait_for_another_ones_dispatch() {
         });
         let others: Vec<_> = (0..3)
             .map(|t| {
-                let (context, ended) = (&context, &ended);
+                let ended = &ended;
                 scope.spawn(move || {
                     (0..)
                         .take_while(|_| !ended.load(Ordering::Relaxed))
@@ -125,4 +167,5 @@ fn threads_wait_for_another_ones_dispatch() {
         long.join().unwrap();
         others.into_iter().for_each(|t| t.join().unwrap());
     });
+    begun.elapsed()
 }

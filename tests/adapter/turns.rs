@@ -1,7 +1,7 @@
 //! Rows, columns, products and joins that are longer than the 65,535 turns which llvmpipe lets the
 //! loops of an invocation take, against sums that the host knows.
 
-use zerostride::{DType, HostTensor, Tensor};
+use zerostride::{CustomOp, DType, Expr, HostTensor, Tensor};
 
 use crate::common::{Random, all, context, one_if_few, thinned};
 
@@ -293,4 +293,102 @@ fn several_steps_with_loops_are_folded_whole() {
             );
         }
     }
+}
+
+/// What a text is of a table of so many columns, as the host computes it.
+type Known = fn(&[f64], usize) -> Vec<f64>;
+
+/// Nodes along the rows and the columns of a table of whole numbers below 7.
+const NODES: [(&str, Known); 11] = [
+    ("cumsum(x, 0)", |x, columns| {
+        let mut found = x.to_vec();
+        (columns..x.len()).for_each(|i| found[i] += found[i - columns]);
+        found
+    }),
+    ("cumsum(x, 1)", |x, columns| {
+        let mut found = x.to_vec();
+        let is_later = |i: &usize| i % columns > 0;
+        (0..x.len())
+            .filter(is_later)
+            .for_each(|i| found[i] += found[i - 1]);
+        found
+    }),
+    ("take(x, arange(x.shape[0])[::-1], 0)", |x, columns| {
+        x.chunks(columns).rev().flatten().copied().collect()
+    }),
+    ("searchsorted(arange(7).astype(f32), x)", |x, _| x.to_vec()),
+    ("sliding_window_view(x, 2, 0).sum(-1)", |x, columns| {
+        x.iter().zip(&x[columns..]).map(|(a, b)| a + b).collect()
+    }),
+    ("diff(x, axis=0)", |x, columns| {
+        x.iter().zip(&x[columns..]).map(|(a, b)| b - a).collect()
+    }),
+    ("sort(x, 1)", |x, columns| {
+        let mut found = x.to_vec();
+        let rows = found.chunks_mut(columns);
+        rows.for_each(|row| row.sort_by(f64::total_cmp));
+        found
+    }),
+    ("x.max(0)", |x, columns| down(x, columns, f64::max)),
+    ("x.min(0)", |x, columns| down(x, columns, f64::min)),
+    ("any(x == 6, 0)", |x, columns| {
+        let found = down(x, columns, f64::max);
+        found.iter().map(|&most| f64::from(most == 6.0)).collect()
+    }),
+    // A tenth, as numbers below 1 are compared by their difference.
+    ("x.var(0) / 10", |x, columns| {
+        let squares: Vec<f64> = x.iter().map(|x| x * x).collect();
+        let [sums, squares] = [x, &squares].map(|of| down(of, columns, |a, b| a + b));
+        let rows = (x.len() / columns) as f64;
+        let variance = |(sum, square): (f64, f64)| square / rows - (sum / rows).powi(2);
+        sums.into_iter()
+            .zip(squares)
+            .map(|of| variance(of) / 10.0)
+            .collect()
+    }),
+];
+
+/// The rows of a table folded to one.
+fn down(x: &[f64], columns: usize, fold: fn(f64, f64) -> f64) -> Vec<f64> {
+    let mut found = x[..columns].to_vec();
+    for row in x[columns..].chunks(columns) {
+        let pairs = found.iter_mut().zip(row);
+        pairs.for_each(|(a, &b)| *a = fold(*a, b));
+    }
+    found
+}
+
+#[test]
+fn every_kind_of_node_is_whole_on_tall_tables() {
+    let mut random = Random::new("nodes of tall tables");
+    let mut reports = Vec::new();
+    let tables = [[4_300_003, 1], [434_177, 16], [70_000, 257]];
+    for [rows, columns] in thinned(&mut random, tables) {
+        let (x, numbers) = repeating(DType::F32, [rows, columns], 7);
+        let numbers: Vec<f64> = numbers.into_iter().map(f64::from).collect();
+        for (text, known) in thinned(&mut random, NODES) {
+            let what = format!("{text} of {rows} x {columns}");
+            reports.push(same(&what, &evaluated(text, &x), &known(&numbers, columns)));
+        }
+    }
+    all(reports);
+}
+
+#[test]
+fn gradients_and_operators_of_the_users_are_whole_on_a_tall_table() {
+    let (x, numbers) = repeating(DType::F32, [434_177, 16], 7);
+    let numbers: Vec<f64> = numbers.into_iter().map(f64::from).collect();
+    let x = x.expr();
+    let gradient = x.mul(&x).sum(..).gradient([&x]).remove(0);
+    let twice = CustomOp::new("twice", ["a"]).form("a + a", |[a]: [f32; 1]| a + a);
+    let folded = Expr::promoting(twice.build().unwrap(), [x.clone()]).sum(0);
+    let read = |expr: &Expr<Tensor>| {
+        let found = expr.eval().unwrap().read_blocking::<f32>().unwrap();
+        found.into_iter().map(f64::from).collect::<Vec<_>>()
+    };
+    let doubled: Vec<f64> = numbers.iter().map(|x| 2.0 * x).collect();
+    all([
+        same("a gradient", &read(&gradient), &doubled),
+        same("twice", &read(&folded), &down(&doubled, 16, |a, b| a + b)),
+    ]);
 }

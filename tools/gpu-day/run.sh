@@ -20,13 +20,13 @@ ranked=(same_add row_add col_add nchw_bias f16_same_add u8_same_add rank8_add)
 others=(transpose_add odd_row_add odd_transpose_add both5d_mul norm)
 # What each schedule is measured on.
 scheduled=(same_add row_add col_add nchw_bias transpose_add odd_row_add odd_transpose_add)
-# What takes, numbers and joins elements.
-moved=(take_rows arange_add roll_rows pad_rows join join_rows)
+# What takes, numbers, moves, joins and sorts elements.
+moved=(take_rows arange_add roll_rows pad_rows join join_rows sort_rows argsort_rows)
 # Reductions, a few together: the benchmark verifies all that it is asked for before it times any.
 folds=(
     "sum_all sum_rows sum_columns sum_middle sum_short sum_long sum_tall"
     "softmax_4096 softmax_768 softmax_257 layer_norm_4096 layer_norm_768 layer_norm_257"
-    "mean_rows var_rows argmax_rows distance_rows cumsum_rows"
+    "mean_rows var_rows argmax_rows distance_rows cumsum_rows cumsum_columns"
     "pow chain_32 norm norm_gradient"
 )
 
@@ -109,10 +109,12 @@ ended() {
     (cd "$logs" && tar -rf "$out/$part-logs.tar" "$1".* 2>/dev/null)
 }
 
-# skipped STEP WHY: a step that the folder or the machine lacks something for.
+# skipped STEP WHY: a step that the folder or the machine lacks something for. The last lines of a part name it again.
+not_run=()
 skipped() {
     echo "== $1: not run: $2"
     record "{\"step\":\"$1\",\"exit\":0,\"seconds\":0,\"said\":$(quoted "not run: $2")}"
+    not_run+=("$1: $2")
 }
 
 # time_for SECONDS: how much of a limit is left.
@@ -177,7 +179,7 @@ tried() {
     local until=$((SECONDS + $(time_for "$1"))) group=$2 folder name names
     for folder in "$here/trials/$group"*/; do
         if [[ ! -d $folder ]]; then
-            skipped "trials of $group" "no folder of such kernels is packed"
+            skipped "trials of $group" "no kernels of that kind are packed: scripts/gpu-day.sh FOLDER TRIALS packs those of TRIALS/${group}NAME/"
             return
         fi
         name=$(basename "$folder")
@@ -301,7 +303,7 @@ first() {
     if [[ -x $here/trials/no-contraction/zerostride ]]; then
         limited 20 probe-no-contraction probe.txt "$here/trials/no-contraction/zerostride" adapters
     else
-        skipped probe-no-contraction "no program that writes NoContraction is packed"
+        skipped probe-no-contraction "no program that writes NoContraction is packed: scripts/gpu-day.sh FOLDER TRIALS packs TRIALS/no-contraction/zerostride"
     fi
     # 2. Reductions, at the clocks that the benchmark waits for.
     for log2 in $folded; do
@@ -318,8 +320,8 @@ first() {
     benched 40 "products-${products%% *}" products.jsonl --log2 "${products%% *}" --runs "$runs" -- \
         matmul matmul_odd matmul_tall vecmat gram
     benched 40 "product-${products##* }" products.jsonl --log2 "${products##* }" --runs "$runs" -- matmul
-    tried 40 product- "${products%% *}"
-    benched 25 moved products.jsonl --log2 "${products%% *}" --runs "$runs" -- "${moved[@]}"
+    skipped "trials of products" "no product has a kernel by hand in tools/bench, whose place a trial could take"
+    benched 30 moved products.jsonl --log2 "${products%% *}" --runs "$runs" -- "${moved[@]}"
     # Registers, as the driver tells them: it need not have the extension, then its one line says so.
     limited 30 statistics statistics.jsonl "$bin/zerostride-compilers" statistics
     # Other trial kernels.
@@ -337,7 +339,7 @@ second() {
         if [[ -r $here/lib/nodlclose.so ]]; then
             tier 26 tier-16-threads-nodlclose LD_PRELOAD="$here/lib/nodlclose.so" -- --test-threads=16
         else
-            skipped tier-16-threads-nodlclose "no nodlclose.so is packed"
+            skipped tier-16-threads-nodlclose "no nodlclose.so is packed: scripts/gpu-day.sh compiles it where cc is"
         fi
     fi
     # 7. What a small call is made of.
@@ -396,5 +398,8 @@ if command -v python3 >/dev/null; then
 else
     echo "== summary: python3 is missing here; summary.py draws it elsewhere"
 fi
+for step in "${not_run[@]}"; do
+    echo "== not run in $part: $step"
+done
 echo "== $part: $SECONDS s, exit $failed"
 exit $failed

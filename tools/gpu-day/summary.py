@@ -5,7 +5,8 @@
     summary.py --results benches/results RESULTS...
                                                    write it there, with the JSON lines and the chart
 
-RESULTS are the folders that `run.sh` has filled, in any number: a part may lie in a folder of its own.
+RESULTS are the folders that `run.sh` has filled, in any number: a part may lie in a folder of its own. What is written
+lacks the rows that were measured at low clocks, and names them.
 """
 import argparse
 import json
@@ -44,20 +45,31 @@ class Results:
 
     def __init__(self, folders):
         self.files = {path.name: path for folder in folders for path in sorted(Path(folder).iterdir())}
+        # Whether rows at low clocks are passed over.
+        self.publishes = False
 
-    def rows(self, name):
+    def lines(self, name):
+        """The lines of a file, each with its row."""
         path = self.files.get(name)
-        rows = []
+        lines = []
         for n, line in enumerate(path.read_text().splitlines() if path else (), 1):
             try:
-                rows.append(json.loads(line))
+                lines.append((line, json.loads(line)))
             except json.JSONDecodeError:
                 # A step that its time limit ended may have left half of a line.
                 print(f"summary: {path}:{n} is no JSON", file=sys.stderr)
-        return rows
+        return [(line, row) for line, row in lines if not (self.publishes and is_low(row))]
+
+    def rows(self, name):
+        return [row for _, row in self.lines(name)]
 
     def parts(self):
         return [(part, self.rows(f"{part}.jsonl")) for part in PARTS if f"{part}.jsonl" in self.files]
+
+
+def is_low(row):
+    """Whether it was measured at low clocks, so that its figures are not to be published."""
+    return row.get("clocks") == "low"
 
 
 def table(head, rows):
@@ -107,9 +119,11 @@ def steps(results):
     rows = []
     for part, lines in results.parts():
         for r in lines[1:]:
-            # Of many alike only those that failed.
-            if r["exit"] or not r["step"].startswith(("size-", "trial-", "schedule-", "one-", "chosen-", "reductions-")):
-                rows.append((part, r["step"], "yes" if r["exit"] == 0 else f"**exit {r['exit']}**", r["seconds"], r["said"][:160]))
+            skipped = r["said"].startswith("not run: ")
+            done = "**no**" if skipped else "yes" if r["exit"] == 0 else f"**exit {r['exit']}**"
+            # Of many alike only those that failed or were passed over.
+            if done != "yes" or not r["step"].startswith(("size-", "trial-", "schedule-", "one-", "chosen-", "reductions-")):
+                rows.append((part, r["step"], done, r["seconds"], r["said"][:240]))
     return "\n## Steps\n\n" + table(("part", "step", "done", "s", "what it said"), rows)
 
 
@@ -134,7 +148,7 @@ def share(row):
 
 def remark(row):
     """Its spread; and whether its figures are not to be published."""
-    return f"{row['spread']:.0%} spread" + (", **low clocks**" if row.get("clocks") == "low" else "")
+    return f"{row['spread']:.0%} spread" + (", **low clocks**" if is_low(row) else "")
 
 
 def workloads(results, name, peers, title="Workloads"):
@@ -283,16 +297,40 @@ def markdown(results):
     return text, adapter, date
 
 
+def left_out(results):
+    """The rows of committed files that are not published."""
+    cells = []
+    for name, target in COMMITTED.items():
+        for r in results.rows(name) if name.endswith(".jsonl") else ():
+            if is_low(r):
+                by = r.get("peer") or r.get("trial") or r.get("schedule") or "-"
+                cells.append((target, r.get("workload", "-"), by, f"2^{r['log2']}" if r.get("log2") else "-"))
+    if not cells:
+        return ""
+    text = "\n## Left out\n\nThese rows were measured at low clocks: no table, chart or file here has them.\n\n"
+    return text + table(("file", "workload", "peer, trial or schedule", "elements"), cells)
+
+
 def commit(results, folder):
     if any(rows and rows[0]["small"] for _, rows in results.parts()):
         sys.exit("summary: a dry run is no result")
+    low = left_out(results)
+    results.publishes = True
     text, adapter, date = markdown(results)
+    text = text.replace("\n## Steps", f"{low}\n## Steps", 1)
     name = f"{date}-{re.sub('[^a-z0-9]+', '-', adapter.lower()).strip('-')}"
     written = [f"{name}.md"]
     for source, target in COMMITTED.items():
-        if results.rows(source) if source.endswith(".jsonl") else source in results.files:
+        if source.endswith(".jsonl"):
+            lines = [line for line, _ in results.lines(source)]
+            if not lines:
+                continue
+            (folder / f"{name}-{target}").write_text("\n".join(lines) + "\n")
+        elif source in results.files and f"{name}-{target.replace('.svg', '.jsonl')}" in written:
             shutil.copyfile(results.files[source], folder / f"{name}-{target}")
-            written.append(f"{name}-{target}")
+        else:
+            continue
+        written.append(f"{name}-{target}")
     if f"{name}-workloads.svg" in written:
         text = text.replace("\n## Steps", f"\n![Workloads beside a copy and kernels by hand]({name}-workloads.svg)\n\n## Steps", 1)
     (folder / f"{name}.md").write_text(text)

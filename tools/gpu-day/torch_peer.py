@@ -170,7 +170,7 @@ def workloads(log2, device):
 
 
 def folds(log2, device):
-    """The same of reductions, scans, joins and products."""
+    """The same of reductions, scans, joins, moves, sorts and products."""
     columns = 1 << log2 // 2
     count = 1 << log2
     side = 1 << log2 // 2 - 2
@@ -200,6 +200,7 @@ def folds(log2, device):
             lambda n=length, r=few: (floats(r, n), floats(n), floats(n)),
         )
     yield "cumsum_rows", lambda x: x.cumsum(1), lambda: (rows(4096),)
+    yield "cumsum_columns", lambda x: x.cumsum(0), lambda: (rows(4096),)
     yield "join", lambda x: torch.cat((x, x)), lambda: (floats(count // 2),)
     yield "join_rows", lambda x: torch.cat((x, x), 1), lambda: (rows(2048, count // 2),)
     height = max(1, count // 256)
@@ -207,6 +208,11 @@ def folds(log2, device):
         "take_rows", lambda x, i: x.index_select(0, i),
         lambda: (floats(height, 256), torch.randint(0, height, (height,), device=device, dtype=torch.int32)),
     )
+    yield "arange_add", lambda x: x + torch.arange(len(x), dtype=x.dtype, device=x.device), lambda: (floats(count),)
+    yield "roll_rows", lambda x: torch.roll(x, 5, 1), lambda: (rows(4096),)
+    yield "pad_rows", lambda x: torch.nn.functional.pad(x, (1, 1)), lambda: (rows(4094),)
+    yield "sort_rows", lambda x: torch.sort(x, 1, stable=True).values, lambda: (rows(256),)
+    yield "argsort_rows", lambda x: torch.argsort(x, 1, stable=True), lambda: (rows(256),)
     product = torch.matmul
     yield "gram", lambda x: x.t() @ x, lambda: (rows(16),)
     yield "matmul", product, lambda: (floats(side, side), floats(side, side))

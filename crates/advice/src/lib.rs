@@ -1,19 +1,18 @@
-//! What to write in the text language instead of names of other libraries: functions of NumPy that it does not have, and those
-//! of pandas, PyTorch and NumPy of old. Data for [`zerostride::text::advise`], which the command and the Python package hand
-//! over.
+//! Says what to write in the text language in place of names that it lacks: functions of NumPy, pandas and PyTorch, and former
+//! names of NumPy. The command and the Python package pass these functions to [`zerostride::text::advise`].
 //!
 //! [`zerostride::text::advise`]: https://docs.rs/zerostride/latest/zerostride/text/fn.advise.html
 
-/// What to write instead of a function.
+/// Unsupported names, each with the expression to write instead.
 const INSTEAD: &[(&str, &str)] = &[
     ("empty", "zeros(shape)"),
     (
         "meshgrid",
-        "x[:, None] and y[None, :]: each on an axis of its own",
+        "x[:, None] and y[None, :], which broadcast to the grid",
     ),
     (
         "nonzero",
-        "where(mask, a, b): the places of a mask are no array of a known shape",
+        "where(mask, a, b): shapes cannot depend on a mask's elements",
     ),
     ("range", "arange(n)"),
     ("type", "x.astype(f32) or another type"),
@@ -21,13 +20,13 @@ const INSTEAD: &[(&str, &str)] = &[
     ("apply", "the expression itself: it works on whole arrays"),
     (
         "argwhere",
-        "where(mask, a, b): the places of a mask are no array of a known shape",
+        "where(mask, a, b): shapes cannot depend on a mask's elements",
     ),
     ("array_split", "x[:2], x[2:]: parts are slices"),
     ("bincount", "(x == arange(n)[:, None]).sum(axis=1)"),
     (
         "block",
-        "concatenate((x, y), axis=1) for each row, and concatenate of the rows",
+        "concatenate((x, y), axis=1) for each row of blocks, then concatenate((row1, row2), axis=0)",
     ),
     ("broadcast_arrays", "broadcast_to(x, shape) for each"),
     ("c_", "column_stack((x, y))"),
@@ -36,39 +35,36 @@ const INSTEAD: &[(&str, &str)] = &[
     ("clamp", "clip(x, 0, 1)"),
     (
         "compress",
-        "where(mask, x, nan) and nansum, nanmean and the like: what a mask keeps has no known shape",
+        "where(mask, x, nan), then nansum and the like: shapes cannot depend on a mask's elements",
     ),
     (
         "corrcoef",
-        "(a * b).mean() / (a.std() * b.std()) of a = x - x.mean(), b = y - y.mean(); of rows \
+        "(a * b).mean() / (a.std() * b.std()) with a = x - x.mean(), b = y - y.mean(); for rows \
          d = x - x.mean(axis=1, keepdims=True); c = d / norm(d, axis=1, keepdims=True); c @ c.T",
     ),
     (
         "cov",
-        "(a * b).sum() / (n - 1) of a = x - x.mean(), b = y - y.mean(); of rows \
+        "(a * b).sum() / (n - 1) with a = x - x.mean(), b = y - y.mean(); for rows \
          d = x - x.mean(axis=1, keepdims=True); d @ d.T / (x.shape[1] - 1)",
     ),
     ("cumulative_prod", "cumprod(x)"),
     ("cumulative_sum", "cumsum(x)"),
     ("delete", "concatenate((x[:1], x[2:]))"),
     ("diagflat", "diag(x.ravel())"),
-    (
-        "dropna",
-        "nansum, nanmean and the like, which leave out what is no number",
-    ),
+    ("dropna", "nansum, nanmean and the like, which skip nan"),
     ("ediff1d", "diff(x)"),
     ("empty_like", "zeros_like(x)"),
     ("expit", "sigmoid(x)"),
     (
         "extract",
-        "where(mask, x, nan) and nansum, nanmean and the like: what a mask keeps has no known shape",
+        "where(mask, x, nan), then nansum and the like: shapes cannot depend on a mask's elements",
     ),
     ("fill", "full_like(x, value): nothing is changed in place"),
     ("fillna", "nan_to_num(x, nan=0.0)"),
     ("flat", "x.ravel()"),
     (
         "flatnonzero",
-        "where(mask, a, b): the places of a mask are no array of a known shape",
+        "where(mask, a, b): shapes cannot depend on a mask's elements",
     ),
     ("frexp", "floor(log2(abs(x))) + 1 for the exponent"),
     ("geomspace", "exp(linspace(log(a), log(b), n))"),
@@ -87,18 +83,18 @@ const INSTEAD: &[(&str, &str)] = &[
     ("isnull", "isnan(x)"),
     (
         "item",
-        "x[0, 1], with an index for each axis; what is reduced along all is a number without it",
+        "x[0, 1], with an index for each axis; a full reduction is a number without item()",
     ),
     (
         "ix_",
-        "x[:, None] and y[None, :]: each on an axis of its own",
+        "x[:, None] and y[None, :], which broadcast to the grid",
     ),
     ("lerp", "x + t * (y - x)"),
     ("logit", "log(x / (1 - x))"),
     ("logspace", "10 ** linspace(a, b, n)"),
     (
         "masked_where",
-        "where(mask, nan, x), and nansum and the like of it",
+        "where(mask, nan, x), then nansum and the like",
     ),
     ("mgrid", "arange(n)[:, None] and arange(m)"),
     ("NINF", "-inf"),
@@ -113,7 +109,7 @@ const INSTEAD: &[(&str, &str)] = &[
         "where(mask, value, x): nothing is changed in place",
     ),
     ("polyval", "(p[0] * x + p[1]) * x + p[2]"),
-    ("print", "it alone on the last line, which is the result"),
+    ("print", "x alone on the last line, which is the result"),
     ("product", "prod(x)"),
     ("put", "where(mask, value, x): nothing is changed in place"),
     (
@@ -129,7 +125,7 @@ const INSTEAD: &[(&str, &str)] = &[
     ("row_stack", "vstack((x, y))"),
     ("rsqrt", "1 / sqrt(x)"),
     ("s_", "the slice itself: x[1:3]"),
-    ("shift", "x[:-1] beside x[1:]"),
+    ("shift", "x[:-1] and x[1:]"),
     ("slice", "x[a:b], with numbers"),
     ("sorted", "sort(x)"),
     ("sometrue", "any(x)"),
@@ -151,32 +147,24 @@ const INSTEAD: &[(&str, &str)] = &[
     ("unstack", "x[0], x[1]"),
     (
         "vander",
-        "x[:, None] ** arange(4)[::-1], with the number of columns for 4",
+        "x[:, None] ** arange(4)[::-1], with the number of columns in place of 4",
     ),
     ("vsplit", "x[:1], x[1:]: parts are slices"),
 ];
 
-/// What is said of several functions.
+/// Reasons, each with the names that it explains.
 const REASONS: &[(&[&str], &str)] = &[
     (
         &["einsum", "tensordot"],
         "a matrix product is written a @ b, a sum of products (a * b).sum(axis)",
     ),
     (
-        &[
-            "argpartition",
-            "lexsort",
-            "nanmedian",
-            "nanpercentile",
-            "nanquantile",
-            "partition",
-            "unique",
-        ],
-        "of what is sorted there are sort, argsort, median, quantile and percentile; compute it beforehand and give the result as an input",
+        &["argpartition", "lexsort", "partition", "unique"],
+        "of the sorting functions only sort, argsort, topk, searchsorted, median, quantile and percentile are supported; compute it beforehand and give the result as an input",
     ),
     (
         &["accumulate", "cummax", "cummin"],
-        "of running folds there are cumsum and cumprod; compute it beforehand and give the result as an input",
+        "of the running reductions only cumsum and cumprod are supported; compute it beforehand and give the result as an input",
     ),
     (
         &[
@@ -224,11 +212,11 @@ const REASONS: &[(&[&str], &str)] = &[
     ),
     (
         &["nbytes", "itemsize", "strides"],
-        "of an array there are x.shape, x.size and x.ndim",
+        "use x.shape, x.size or x.ndim",
     ),
     (
         &["dtype", "result_type", "can_cast", "finfo", "iinfo"],
-        "types cannot be asked for in an expression; x.astype(f32) is x in another one",
+        "an expression cannot read types; x.astype(f32) converts x",
     ),
     (
         &[
@@ -259,12 +247,12 @@ const REASONS: &[(&[&str], &str)] = &[
     ),
 ];
 
-/// Modules of NumPy whose functions are not here, each with what is said of them.
+/// Modules of NumPy, each with the reason that its other functions are not supported.
 const MODULES: &[(&str, &str)] = &[
     ("char", "strings are not supported"),
     (
         "emath",
-        "complex numbers are not supported; use log(x), sqrt(x) and so on, which give nan where those are complex",
+        "complex numbers are not supported; use log(x), sqrt(x) and so on, which give nan where emath gives complex numbers",
     ),
     (
         "fft",
@@ -272,11 +260,11 @@ const MODULES: &[(&str, &str)] = &[
     ),
     (
         "linalg",
-        "there are norms, products, trace(x) and norm(x, axis=(-2, -1)); compute it beforehand and give the result as an input",
+        "only norms, products and traces are supported, as in trace(x) and norm(x, axis=(-2, -1)); compute it beforehand and give the result as an input",
     ),
     (
         "ma",
-        "masked arrays are not supported; use where(mask, nan, x), and nansum and the like",
+        "masked arrays are not supported; use where(mask, nan, x), then nansum and the like",
     ),
     (
         "polynomial",
@@ -284,11 +272,11 @@ const MODULES: &[(&str, &str)] = &[
     ),
     (
         "random",
-        "nothing is random here; compute it beforehand and give the result as an input",
+        "random numbers are not supported; compute them beforehand and give the result as an input",
     ),
 ];
 
-/// The reductions that are a method of a function: `np.add.reduce`.
+/// Functions and their reductions, for methods such as `np.add.reduce`.
 const REDUCED: &[(&str, &str)] = &[
     ("add", "sum"),
     ("logaddexp", "logsumexp"),
@@ -299,7 +287,7 @@ const REDUCED: &[(&str, &str)] = &[
     ("multiply", "prod"),
 ];
 
-/// What to write instead of a function or attribute that is not there, behind `; `.
+/// Says what to write instead of an unsupported function or attribute, behind `; `.
 pub fn instead(name: &str) -> Option<String> {
     if let Some((_, instead)) = INSTEAD.iter().find(|(n, _)| *n == name) {
         return Some(format!("; write {instead}"));
@@ -319,7 +307,7 @@ pub fn instead(name: &str) -> Option<String> {
     })
 }
 
-/// What is said of a module of NumPy.
+/// Says why the functions of a module of NumPy are not supported.
 pub fn module(name: &str) -> Option<&'static str> {
     MODULES
         .iter()
@@ -327,16 +315,14 @@ pub fn module(name: &str) -> Option<&'static str> {
         .map(|(_, reason)| *reason)
 }
 
-/// What to write instead of a method of a function: `np.add.reduce`.
+/// Says what to write instead of a method of a function, such as `np.add.reduce`.
 pub fn method_of(function: &str, method: &str) -> Option<String> {
     Some(match method {
         "reduce" => match REDUCED.iter().find(|(n, _)| *n == function) {
             Some((_, reduction)) => format!("; write {reduction}(x, axis=0)"),
-            None => "; there are sum, prod, max, min, any and all".into(),
+            None => "; use sum, prod, max, min, any or all".into(),
         },
-        "outer" => {
-            format!("; write {function}(x[:, None], y): with v of one axis, v[:, None] and v")
-        }
+        "outer" => format!("; write {function}(x[:, None], y) for x and y of one axis"),
         "accumulate" => match function {
             "add" => "; write cumsum(x, axis=0)".into(),
             "multiply" => "; write cumprod(x, axis=0)".into(),

@@ -26,7 +26,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let default = found
         .iter()
         .position(|a| a.compute && a.to_string().to_lowercase().contains(&wanted));
-    // What is found by trying is told of the adapter that is taken.
+    // Only the default adapter's arithmetic is tested.
     let probed = default.and_then(|_| {
         let context = context::builder(None).request_blocking().ok()?;
         Some(context.limits())
@@ -69,24 +69,24 @@ pub fn run(args: &Args) -> Result<(), Failure> {
             ));
             text.push_str(&match a.compute {
                 true => format!(
-                    ", binds {}, buffers up to {}, {} a kernel\n    64-bit integers: {}, 64-bit floats: {}\n",
+                    ", bindings up to {}, buffers up to {}, {} per kernel\n    64-bit integers: {}, 64-bit floats: {}\n",
                     size(a.max_binding),
                     size(a.max_buffer),
                     count(a.max_storage_buffers, "storage buffer"),
-                    if a.int64 { "native" } else { "as pairs of words" },
-                    if float64(i, a) { "native" } else { "by integers" },
+                    if a.int64 { "native" } else { "pairs of 32-bit words" },
+                    if float64(i, a) { "native" } else { "computed by integers" },
                 ),
                 false => ", no compute shaders: cannot be used\n".into(),
             });
         }
         if let Some(limits) = &probed {
             text.push_str(&format!(
-                "* floats, as tried: {}\n",
+                "* floats, as tested: {}\n",
                 limits.describe_floats().join(", ")
             ));
         }
         if default.is_some() {
-            text.push_str("* is taken where --adapter names no other\n");
+            text.push_str("* is used if --adapter names no other\n");
         }
         output::text(&text)?;
     }
@@ -103,7 +103,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     }
 }
 
-/// Bytes in the largest binary unit that leaves at least 1.
+/// Bytes in the largest binary unit in which they are at least 1.
 fn size(bytes: u64) -> String {
     if bytes < 1024 {
         return count(bytes, "byte");

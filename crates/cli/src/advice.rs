@@ -1,15 +1,14 @@
-//! What to do about integers that become f32.
+//! The note on integers that become f32.
 
 use zerostride::{DType, Error, Expr, Promotion, text};
 
 use crate::expression::Expression;
 use crate::failure;
 
-/// What to do about integers that become f32.
-const ROUNDING: &str =
-    "--numpy makes f64 of them, .astype(f64) or .astype(f32) says which is meant";
+/// The advice of the note.
+const ROUNDING: &str = "use --numpy to make them f64, or write .astype(f64) or .astype(f32)";
 
-/// Says on stderr where integers become f32, which nobody asked for.
+/// Says on stderr where integers become f32 without a cast.
 pub fn say_what_is_rounded(
     expression: &Expression,
     expr: &Expr<usize>,

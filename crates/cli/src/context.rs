@@ -5,15 +5,15 @@
     reason = "the folder of compiled kernels is the user's own word"
 )]
 
-use zerostride::{Builder, Context};
+use zerostride::{Builder, Context, message};
 
 use crate::{failure, interrupt};
 
-/// Choices for a context: what the environment says, and then the command line.
+/// A context builder with the choices of the environment, then those of the command line.
 pub fn builder(adapter: Option<&str>) -> Builder {
     let float64 = std::env::var("ZEROSTRIDE_FLOAT64").unwrap_or_default();
     if !["", "0", "1", "integers"].contains(&&*float64) {
-        failure::warn("ZEROSTRIDE_FLOAT64 must be 0, 1 or integers; another value changes nothing");
+        failure::warn("ZEROSTRIDE_FLOAT64 must be 0, 1 or integers; other values are ignored");
     }
     // SAFETY: whoever runs this program and names the folder vouches for it, as for the program;
     // the help says so.
@@ -24,15 +24,26 @@ pub fn builder(adapter: Option<&str>) -> Builder {
     }
 }
 
-/// Keeps the compiled kernels if a folder is named for them. The result is there all the same
-/// if that fails.
+/// Saves the compiled kernels if a folder is named for them. A failure is only a warning.
 pub fn keep_kernels(context: &Context) {
     if context.kernel_cache_file().is_none() {
         return;
     }
     if let Err(error) = interrupt::catch().and_then(|()| context.save_kernels()) {
         failure::warn(&format!(
-            "compiled kernels are not kept where ZEROSTRIDE_KERNEL_CACHE says: {error}"
+            "the compiled kernels were not saved to ZEROSTRIDE_KERNEL_CACHE: {error}"
         ));
     }
+}
+
+/// A context's adapter, and how its compiler treats floats.
+pub fn adapter(context: &Context) -> (String, String) {
+    let info = context.adapter_info();
+    let adapter = format!("{} ({:?})", info.name, info.backend);
+    (adapter, context.limits().describe_floats().join(", "))
+}
+
+/// The same as --explain prints it.
+pub fn described(adapter: &str, floats: &str) -> String {
+    format!("adapter: {}\nfloats: {floats}\n", message::escape(adapter))
 }

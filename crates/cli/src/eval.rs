@@ -55,7 +55,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     results(&task, read, streams)
 }
 
-/// The numbers, as text, and the arrays of a command line.
+/// Splits a command line into its numbers, as text, and its arrays.
 fn split(args: &Args) -> (Vec<(&str, String)>, Arrays<'_>) {
     let mut numbers = Vec::new();
     let mut arrays = Arrays {
@@ -75,8 +75,8 @@ fn split(args: &Args) -> (Vec<(&str, String)>, Arrays<'_>) {
     (numbers, arrays)
 }
 
-/// Computes results, and writes and tells them. The arrays may have been read already, or be `streamed` from file to
-/// file.
+/// Computes the results, writes and prints them. `read`: the arrays if they were read already; `streams`: whether to
+/// compute from file to file, if the expression supports it.
 fn results(task: &Task<'_>, read: Option<Vec<HostTensor>>, streams: bool) -> Result<(), Failure> {
     let args = task.arrays.args;
     let targets = Targets(&args.output);
@@ -176,9 +176,8 @@ fn tell(
     }
 }
 
-/// Finds what is wrong with types and shapes before an adapter is asked for; the ranks of the
-/// results, or none if the adapter must say whether they are too large. Sizes and features are left
-/// to it.
+/// Checks types and shapes before an adapter is requested. Returns the ranks of the results; none
+/// if only the adapter can tell whether they are too large. Sizes and features are not checked.
 fn check(
     exprs: &[Expr<usize>],
     inputs: &[HostTensor],
@@ -212,12 +211,12 @@ fn compute(args: &Args, exprs: &[Expr<usize>], inputs: &[HostTensor]) -> Result<
         .collect::<Result<_, _>>()?;
     let wall_ms = started.elapsed().as_secs_f64() * 1e3;
     context::keep_kernels(&context);
-    let info = context.adapter_info();
+    let (adapter, floats) = context::adapter(&context);
     Ok(Computed {
         results,
         plan,
-        adapter: format!("{} ({:?})", info.name, info.backend),
-        floats: context.limits().describe_floats().join(", "),
+        adapter,
+        floats,
         wall_ms,
     })
 }

@@ -1,4 +1,4 @@
-//! The text of an expression together with the numbers that the command line gives.
+//! The text of an expression, with the numbers of the command line.
 
 use zerostride::text::{self, Program};
 use zerostride::{DType, Error, Expr, Rule, Shape};
@@ -6,8 +6,8 @@ use zerostride::{DType, Error, Expr, Rule, Shape};
 use crate::failure::Failure;
 use crate::input::check_used;
 
-/// An expression. Names that stand for numbers are replaced in its text, so that they take the type
-/// of their surroundings as a number written there does.
+/// An expression. The numbers of the command line replace their names in its text, so that they
+/// get the types of numbers written there.
 pub struct Expression {
     source: String,
     program: Program,
@@ -30,7 +30,7 @@ impl Expression {
         })
     }
 
-    /// The one result, bound to inputs of these element types and shapes.
+    /// Returns the only result, bound to inputs of these element types and shapes.
     pub fn bound(
         &self,
         inputs: &[&str],
@@ -41,13 +41,13 @@ impl Expression {
         match (exprs.pop(), exprs.len()) {
             (Some(expr), 0) => Ok(expr),
             (_, more) => Err(Failure::Usage(format!(
-                "there are {} results; one is taken here",
+                "the expression has {} results, but only one is supported here",
                 more + 1
             ))),
         }
     }
 
-    /// The same of all results.
+    /// Returns all results, bound to inputs of these element types and shapes.
     pub fn results(
         &self,
         inputs: &[&str],
@@ -58,12 +58,12 @@ impl Expression {
         bound.map_err(|e| self.failure(e))
     }
 
-    /// Whether it is bound to the shapes of inputs, not their names alone.
+    /// Whether binding needs the shapes of the inputs, not only their names.
     pub fn asks_for_shapes(&self) -> bool {
         self.program.asks_for_shapes()
     }
 
-    /// Parses an expression of inputs and numbers. Every one of them must be used.
+    /// Parses an expression of inputs and numbers, all of which must be used.
     pub fn new(
         source: &str,
         numbers: &[(&str, String)],
@@ -87,7 +87,7 @@ impl Expression {
         Ok(expression)
     }
 
-    /// The column of the source for one of the text that was parsed.
+    /// The column of the source for a column of the parsed text.
     pub fn column(&self, parsed: usize) -> usize {
         self.columns
             .get(parsed.saturating_sub(1))
@@ -101,7 +101,7 @@ impl Expression {
     }
 }
 
-/// An expression as an argument. What looks like an unknown option is refused.
+/// Checks an expression argument: refuses text that looks like an unknown option.
 pub fn argument(text: &str) -> Result<String, String> {
     let option = text.strip_prefix("--").unwrap_or_default();
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '=';
@@ -113,8 +113,8 @@ pub fn argument(text: &str) -> Result<String, String> {
     Ok(text.into())
 }
 
-/// Replaces the names that are operands: those that are no call, no method, no keyword and in no
-/// quotes.
+/// Replaces the names that are operands, but no calls, methods, keywords or quoted text. Returns
+/// the text, the source's column for each of its columns, and which numbers are used.
 fn replace(source: &str, numbers: &[(&str, String)]) -> (String, Vec<usize>, Vec<bool>) {
     let chars: Vec<char> = source.chars().collect();
     let mut used = vec![false; numbers.len()];

@@ -1,4 +1,4 @@
-//! What goes wrong, as stderr shows it.
+//! Errors, warnings and notes on stderr, and exit codes.
 
 use std::fmt::Write as _;
 use std::process::ExitCode;
@@ -15,9 +15,9 @@ pub enum Failure {
     Failed(String),
     /// The command line is wrong in a way that the argument parser does not see.
     Usage(String),
-    /// The user ended it.
+    /// The user interrupted the command.
     Interrupted,
-    /// Nobody reads stdout any more: not an error.
+    /// The reader of stdout is gone, which is no error.
     ClosedPipe,
 }
 
@@ -56,7 +56,7 @@ impl Failure {
     }
 }
 
-/// Shows what the argument parser has to say: help and version on stdout, errors on stderr.
+/// Shows the argument parser's output: help and version on stdout, errors on stderr.
 pub fn usage(mut error: clap::Error) -> ExitCode {
     use clap::error::ContextValue;
     use clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;
@@ -96,23 +96,23 @@ pub fn usage(mut error: clap::Error) -> ExitCode {
     ExitCode::from(2)
 }
 
-/// Says on stderr what went wrong beside the result.
+/// Writes a warning to stderr.
 pub fn warn(text: &str) {
     to_stderr(&format!("zerostride: warning: {text}\n"));
 }
 
-/// Says on stderr what stdout has no room for.
+/// Writes a text to stderr that stdout, which holds a result, must not get.
 pub fn say(text: &str) {
     to_stderr(text);
 }
 
-/// Says on stderr what one may want to know beside the result.
+/// Writes a note to stderr.
 pub fn note(text: &str) {
     to_stderr(&format!("zerostride: note: {text}\n"));
 }
 
-/// Writes to stderr; a closed one is no reason to panic. Whatever a driver or a file put into it, a
-/// terminal obeys nothing but line ends.
+/// Writes to stderr, and does not panic if it is closed. Escapes control characters that a driver
+/// or a file put into the text, except line ends.
 fn to_stderr(text: &str) {
     let lines: Vec<_> = text.split('\n').map(message::escape).collect();
     let _ = std::io::Write::write_all(&mut std::io::stderr(), lines.join("\n").as_bytes());

@@ -8,22 +8,22 @@ use zerostride_files::Source;
 
 use crate::failure::Failure;
 
-/// An adapter that computes all types, and arrays of any size as a whole.
+/// The limits of an adapter that computes all types, and arrays of any size in one piece.
 pub const NO_LIMITS: Limits = Limits::WEBGPU
     .with_max_binding(u32::MAX as u64)
     .with_max_elements(u64::MAX)
     .with_float64(true);
 
-/// A name and what it stands for.
+/// A name and its value.
 #[derive(Clone, Debug)]
 pub struct Input {
     /// The name.
     pub name: String,
-    /// What it stands for.
+    /// The value.
     pub value: Value,
 }
 
-/// What a name stands for.
+/// The value of a name.
 #[derive(Clone, Debug)]
 pub enum Value {
     /// A number, as it is written into the expression.
@@ -59,7 +59,7 @@ pub fn named<'a>(text: &'a str, form: &str) -> Result<(&'a str, &'a str), String
         Some((name, _)) if !is_name(name) => {
             Err(format!("`{}` is not a name; write {form}", escape(name)))
         }
-        Some((name, "")) => Err(format!("`{name}` stands for nothing; write {form}")),
+        Some((name, "")) => Err(format!("`{name}` has no value; write {form}")),
         Some(found) => Ok(found),
     }
 }
@@ -105,7 +105,7 @@ pub fn check_stdin<'a>(all: impl Iterator<Item = (&'a str, &'a Source)>) -> Resu
     let mut names = all.filter(|(_, source)| source.is_stdin());
     match (names.next(), names.next()) {
         (Some((a, _)), Some((b, _))) => Err(Failure::Usage(format!(
-            "`{}` and `{}` are both standard input, which can be read once; save it to a file",
+            "`{}` and `{}` are both standard input, which can be read only once; save it to a file",
             escape(a),
             escape(b)
         ))),
@@ -128,7 +128,7 @@ pub fn check_used<'a>(unused: impl Iterator<Item = &'a str>) -> Result<(), Failu
     }
 }
 
-/// A rule of the command line: a spelling of [`Rule::spelled`], or `pdpd:AXIS`.
+/// Parses a broadcast rule: a spelling of [`Rule::spelled`], or `pdpd:AXIS`.
 pub fn rule(text: &str) -> Result<Rule, String> {
     let (name, axis) = text
         .split_once(':')
@@ -146,7 +146,7 @@ pub fn rule(text: &str) -> Result<Rule, String> {
     }
 }
 
-/// How results are computed, but for an adapter's limits.
+/// The options of a plan, without the adapter's limits.
 pub fn options(fast: bool, numpy: bool, schedule: Option<ScheduleName>) -> Options {
     Options::default()
         .with_accuracy(match fast {
@@ -160,7 +160,7 @@ pub fn options(fast: bool, numpy: bool, schedule: Option<ScheduleName>) -> Optio
         .with_schedule(schedule)
 }
 
-/// What a plan must know of arrays that are not on a device yet.
+/// The slots of arrays that are not on a device yet.
 pub fn slots(inputs: &[HostTensor]) -> Vec<Slot> {
     let slot = |t: &HostTensor| {
         let room = (t.bytes.len() as u64).next_multiple_of(16).max(16);

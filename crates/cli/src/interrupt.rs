@@ -9,12 +9,12 @@ use zerostride::{Error, files};
 
 use crate::failure::Failure;
 
-/// Set by the first signal where a run looks at it.
+/// Set by the first signal if a run checks this flag.
 static STOP: AtomicBool = AtomicBool::new(false);
-/// Whether a run looks at it.
+/// Whether a run checks [`STOP`].
 static IS_ASKED: AtomicBool = AtomicBool::new(false);
 
-/// From now on a signal ends the program only when the files that it is writing are removed. Called
+/// Makes signals end the program only after the files that it is writing are removed. Call it
 /// before anything is written; until then the system ends the program, which is quicker.
 pub fn catch() -> Result<(), Error> {
     static CAUGHT: OnceLock<Result<(), String>> = OnceLock::new();
@@ -28,16 +28,16 @@ pub fn catch() -> Result<(), Error> {
     })
 }
 
-/// As [`catch`], for a run that ends by itself soon after the flag is set. A second signal does not
-/// wait for it.
+/// Like [`catch`], for a run that ends by itself soon after the returned flag is set. A second
+/// signal does not wait for that.
 pub fn flag() -> Result<&'static AtomicBool, Error> {
     IS_ASKED.store(true, Ordering::Relaxed);
     catch()?;
     Ok(&STOP)
 }
 
-/// The signals that whoever started the program had it ignore, as `nohup` and a shell's `&` do.
-/// They are ignored from here on.
+/// Returns the signals that the program was started to ignore, as by `nohup` or a shell's `&`.
+/// Ignores all three signals from here on.
 #[cfg(unix)]
 #[allow(
     unsafe_code,

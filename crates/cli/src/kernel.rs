@@ -31,45 +31,45 @@ pub struct Args {
     /// Write to a file instead of stdout
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Only the kernel of this pass, counted from 0
+    /// Show only the kernel of this pass, counted from 0
     #[arg(long, value_name = "N")]
     pass: Option<usize>,
-    /// Print the plan; the kernels only with --emit or -o
+    /// Print the plan, and kernels only with --emit, -o, --pass or --words
     #[arg(long)]
     explain: bool,
-    /// Print beside the kernels what each dispatch binds and where, the words of its uniforms, and
-    /// its grid: as comments after the text, or by themselves where -o takes that
+    /// Also print the bindings, uniform words and grid of each dispatch: as comments after the
+    /// kernels, or alone if -o writes the kernels
     #[arg(long)]
     words: bool,
-    /// With --words: print that as a JSON object, with the kernels in it unless -o takes them
+    /// Print the output of --words as a JSON object, which holds the kernels unless -o writes them
     #[arg(long, requires = "words", conflicts_with = "explain")]
     json: bool,
     /// Plan with WebGPU's default limits, which every browser has, instead of a desktop GPU's:
-    /// numbers are a uniform then, not immediate data; not with --probed
+    /// numbers are then a uniform, not immediate data; not with --probed or --native-64
     #[arg(long)]
     webgpu_limits: bool,
-    /// Plan by the profile of a CPU that runs shaders, instead of a GPU's
+    /// Plan for a CPU that runs shaders, instead of a GPU
     #[arg(long)]
     software: bool,
     /// Plan for 64-bit integers and floats in shaders, which some desktop GPUs have
     #[arg(long, conflicts_with = "webgpu_limits")]
     native_64: bool,
     /// Plan for a GPU whose arithmetic passes a context's probes, all of them or these: subnormals
-    /// are kept, halves are converted exactly, the compiler keeps the order of sums, it rounds
-    /// products that are added, fma is fused, doubles are computed as they stand, quotients are
-    /// rounded once, and a remainder by fma puts quotients right
+    /// (are kept), halves (are converted exactly), order (of sums is kept), products (are rounded
+    /// before they are added), fma (rounds once), doubles (order and products of f64), quotients
+    /// (are rounded once), fused-quotients (a remainder by fma corrects quotients)
     #[arg(long, conflicts_with = "webgpu_limits", value_name = "PROBE,..", num_args = 0..=1)]
     #[arg(require_equals = true, value_delimiter = ',', default_missing_value = ALL_PROBES)]
     probed: Vec<Probe>,
-    /// The schedule of passes that may have it: one, beside, down, both, cross, sections, blocks, tile or staged;
-    /// --explain prints those that each pass may have
+    /// Use this schedule in passes that allow it: one, beside, down, both, cross, sections, blocks, tile or staged;
+    /// --explain lists the schedules that each pass allows
     #[arg(long, value_name = "NAME")]
     schedule: Option<ScheduleName>,
-    /// How shapes that differ are brought to one: none, numpy, unidirectional, pdpd or pdpd:AXIS
+    /// The broadcast rule: none, numpy, unidirectional, pdpd or pdpd:AXIS
     #[arg(long, default_value = "numpy", value_parser = input::rule)]
     rule: Rule,
-    /// Give operators the types that NumPy 2 gives them, with f64 where integers become floats. Of
-    /// functions, rint, fabs and square keep the type of their operand, and reciprocal of integers
+    /// Use NumPy 2's result types for operators and functions, with f64 where integers become
+    /// floats; but rint, fabs and square keep the type of their operand, and reciprocal of integers
     /// is a float
     #[arg(long)]
     numpy: bool,
@@ -78,7 +78,7 @@ pub struct Args {
     fast: bool,
 }
 
-/// What a context finds out of an adapter.
+/// A context's probe of an adapter's arithmetic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Probe {
     Subnormals,
@@ -115,7 +115,7 @@ Examples:
   zerostride kernel 'exp(x) + eps' 'x=f16[1000]' eps=1e-3 --emit msl --words
   zerostride kernel 'x + 1' 'x=u8[100]' --emit spirv -o kernel.spv";
 
-/// What a desktop GPU has under Vulkan.
+/// The limits of a desktop GPU under Vulkan.
 const DESKTOP: Limits = Limits::WEBGPU
     .with_max_binding((1 << 31) - 16)
     .with_max_storage_buffers(32)
@@ -124,7 +124,7 @@ const DESKTOP: Limits = Limits::WEBGPU
     .with_max_workgroup_height(256)
     .with_max_immediates(128);
 
-/// Of Metal's 31 buffers, those that the table, the numbers and the buffers' sizes leave.
+/// Metal's 31 buffers without those for the table, the numbers and the buffers' sizes.
 const METAL: u32 = 28;
 
 fn language(text: &str) -> Result<Language, String> {
@@ -134,7 +134,7 @@ fn language(text: &str) -> Result<Language, String> {
     })
 }
 
-/// A name with what is known of it.
+/// A name and its value.
 #[derive(Clone, Debug)]
 struct Input {
     name: String,
@@ -230,7 +230,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     }
 }
 
-/// What the adapter is taken to have.
+/// The limits of the adapter to plan for.
 fn limits(args: &Args) -> Limits {
     if args.webgpu_limits {
         return Limits::WEBGPU;
@@ -268,14 +268,14 @@ fn emit(args: &Args, plan: &Plan, names: &[&str]) -> Result<(), Failure> {
     let is_one_module = is_binary && !(args.json && args.output.is_none());
     if is_one_module && chosen.len() > 1 {
         let reason = format!(
-            "the plan has {} passes; choose one with --pass, since a SPIR-V module is one",
+            "the plan has {} passes, but a SPIR-V module holds one kernel; choose one with --pass",
             chosen.len()
         );
         return Err(Failure::Usage(reason));
     }
     if is_one_module && args.output.is_none() {
         if args.explain || args.words {
-            let reason = "SPIR-V is binary and stands with no text; name a file with -o, or take --words --json";
+            let reason = "SPIR-V is binary and cannot be mixed with text; name a file with -o, or use --words --json";
             return Err(Failure::Usage(reason.into()));
         }
         if output::is_terminal() {
@@ -341,7 +341,7 @@ fn no_pass(n: usize, count: usize) -> Failure {
     })
 }
 
-/// The WGSL text of all kernels, each under its pass.
+/// The WGSL source of all kernels, each after a comment that names its pass.
 pub fn wgsl(plan: &Plan) -> String {
     let mut text = String::new();
     for (n, kernel) in plan.kernels().iter().enumerate() {
@@ -350,14 +350,14 @@ pub fn wgsl(plan: &Plan) -> String {
     text
 }
 
-/// Fails if no pass may have the schedule that was asked for.
+/// Fails if no pass allows the requested schedule.
 pub fn may_have(plan: &Plan, schedule: Option<ScheduleName>) -> Result<(), Error> {
     match schedule.filter(|&name| !plan.may_have(name)) {
         None => Ok(()),
         Some(name) => Err(Error::Argument {
             op: "schedule".into(),
             reason: format!(
-                "no pass of this plan may have `{name}`; --explain lists those that each may have"
+                "no pass of this plan allows `{name}`; --explain lists the schedules that each allows"
             ),
         }),
     }

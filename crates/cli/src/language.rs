@@ -1,4 +1,4 @@
-//! `language`: the whole expression language, an example each.
+//! `language`: the whole expression language, with an example of each part.
 
 use serde_json::json;
 use zerostride::text;
@@ -24,11 +24,11 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     output::text(&list())
 }
 
-/// Chapters with a line each.
+/// The chapters, with a line for each entry.
 fn list() -> String {
     let mut text = String::from(
         "In the examples x and y are f32 of shape [3, 4], v is f32 of shape [4], i is i32 and m bool of shape [3, 4].\n\
-         Functions may stand behind `np.`, and behind their first operand: x.round(2).\n",
+         Functions may also be written as np.round(x, 2), or as methods of their first operand: x.round(2).\n",
     );
     let entries: Vec<_> = text::language().collect();
     let width = entries

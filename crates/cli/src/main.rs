@@ -1,5 +1,4 @@
-//! The command: broadcast elementwise expressions over `.npy` files, on whatever adapter the
-//! machine has.
+//! The command: broadcast array expressions over files, on any adapter of the machine.
 
 mod adapters;
 mod advice;
@@ -34,10 +33,10 @@ use zerostride::text;
 
 /// NumPy-style broadcast elementwise expressions on any GPU.
 ///
-/// The environment variable ZEROSTRIDE_ADAPTER names the adapter where --adapter is not given,
-/// ZEROSTRIDE_KERNEL_CACHE a folder that keeps what Vulkan drivers compiled from one run to the
-/// next (trusted programs alone should write to it). Exit codes: 0 done, 1 the operation failed, 2
-/// the command line is wrong, 130 ended by a signal while a file was written.
+/// The environment variable ZEROSTRIDE_ADAPTER names the adapter if --adapter is not given.
+/// ZEROSTRIDE_KERNEL_CACHE names a folder that keeps compiled Vulkan kernels between runs (only
+/// trusted programs should write to it). Exit codes: 0 done, 1 the operation failed, 2 the command
+/// line is wrong, 130 ended by a signal while a file was written.
 #[derive(Parser)]
 #[command(name = "zerostride", version, after_help = EXAMPLES, subcommand_required = true, arg_required_else_help = true)]
 struct Cli {
@@ -56,7 +55,7 @@ Examples:
 enum Command {
     /// Compute an expression over arrays from files
     Eval(eval::Args),
-    /// Tell whether all parts of a file are there
+    /// Check whether all parts of a file are written
     Check(parts::Args),
     /// List the adapters of this machine with their limits
     Adapters(adapters::Args),
@@ -68,7 +67,7 @@ enum Command {
     Kernel(kernel::Args),
     /// Run and explain models from ONNX files
     Onnx(onnx::Args),
-    /// Print the completions of a shell
+    /// Print a shell's completion script
     Completions(pages::CompletionsArgs),
     /// Print a man page
     Man(pages::ManArgs),

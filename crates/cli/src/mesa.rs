@@ -1,4 +1,4 @@
-//! What Mesa's drivers read of the environment.
+//! Environment variables of Mesa's drivers.
 
 #![allow(
     unsafe_code,
@@ -8,9 +8,9 @@
 use std::env;
 use std::path::Path;
 
-/// Where there is no desktop, leaves out Mesa's Vulkan layer that orders the devices as the desktop
-/// has them: it asks for one all the same, and complains twice on stderr. With a desktop, or if
-/// the user chooses a device by it, it stays. To be called first.
+/// Disables Mesa's Vulkan layer that orders devices as the desktop does, if there is no desktop:
+/// the layer would complain twice on stderr. Keeps the layer if the user chooses a device by it.
+/// Must be called first.
 pub fn leave_out_desktop() {
     let has_desktop =
         env::var_os("XDG_RUNTIME_DIR").is_some_and(|folder| Path::new(&folder).is_absolute());

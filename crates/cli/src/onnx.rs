@@ -34,14 +34,14 @@ struct RunArgs {
     /// The model, a .onnx file. Its initializers may be in files of the same folder
     model: PathBuf,
     /// The model's inputs: a file (.npy, .npz, .csv, .safetensors, or any with its element type and
-    /// shape), an array as in [1,2,3], or - for a .npy file from standard input. Text has the type that
-    /// the model declares
+    /// shape), an array as in [1,2,3], or - for a .npy file from standard input. Numbers in text take the
+    /// model's declared type
     #[arg(value_name = "NAME=FILE|[..]|-")]
     inputs: Vec<Input>,
     #[command(flatten)]
     table: TableArgs,
-    /// Write each output to a .npy file of its name in this folder, which is made where it is not
-    /// there. In the files' names _ stands for what is no letter, digit, point or hyphen
+    /// Write each output to a .npy file of its name in this folder, which is created if missing.
+    /// In file names, _ replaces all characters but letters, digits, points and hyphens
     #[arg(short, long, value_name = "FOLDER")]
     output: Option<PathBuf>,
     /// Print nothing but warnings and errors
@@ -57,8 +57,8 @@ struct RunArgs {
 struct ExplainArgs {
     /// The model, a .onnx file
     model: PathBuf,
-    /// The type and shape of inputs whose extents the model does not say, or an array where a shape
-    /// depends on its elements. An extent of a name is given once: other inputs take it over
+    /// The type and shape of inputs whose extents the model leaves open, or an array if a shape
+    /// depends on its elements. Give each named extent once: other inputs share it
     #[arg(value_name = "NAME=DTYPE[SHAPE]|FILE|[..]")]
     inputs: Vec<Input>,
     #[command(flatten)]
@@ -75,7 +75,7 @@ Examples:
   zerostride onnx explain model.onnx
   zerostride onnx explain model.onnx 'x=f32[1,128]' 'shape=[2,64]'";
 
-/// An input's name, which may hold anything but `=`, and what it is.
+/// An input's name, which may hold anything but `=`, and its value.
 #[derive(Clone, Debug)]
 struct Input {
     name: String,
@@ -106,7 +106,7 @@ impl FromStr for Input {
             .next()
             .is_some_and(|name| name.parse::<DType>().is_ok());
         let value = match slot {
-            None if is_dtype => return Err(format!("`{value}` is no shape; {FORM}")),
+            None if is_dtype => return Err(format!("`{value}` is not a shape; {FORM}")),
             Some(slot) => slot.map(|(dtype, shape)| Value::Slot(dtype, shape))?,
             None => Value::Array(value.parse()?),
         };
@@ -133,7 +133,7 @@ fn check(inputs: &[Input]) -> Result<(), Failure> {
     }))
 }
 
-/// An input's elements. Text has the type that the model declares, unless it names one.
+/// Reads an input's elements. Text takes the model's declared type, unless the input names one.
 fn read(
     model: &Model,
     name: &str,
@@ -178,7 +178,7 @@ fn compute(args: &RunArgs) -> Result<(), Failure> {
             Value::Slot(..) => {
                 let name = message::shorten(name, 100);
                 return Err(Failure::Usage(format!(
-                    "the input {name} needs its elements, not its shape alone"
+                    "the input {name} needs its elements, not only its shape"
                 )));
             }
         }
@@ -245,7 +245,7 @@ fn tell(
     }
 }
 
-/// A file of the folder for each output.
+/// The file in the folder for each output.
 fn files(folder: &Path, model: &Model) -> Result<Vec<PathBuf>, Failure> {
     let mut seen = BTreeSet::new();
     let mut files = Vec::new();
@@ -257,13 +257,13 @@ fn files(folder: &Path, model: &Model) -> Result<Vec<PathBuf>, Failure> {
             .collect();
         if stem.len() > 200 {
             return Err(Failure::Failed(format!(
-                "the output {} has too long a name for a file; print it, or rename it in the model",
+                "the name of the output {} is too long for a file; leave out -o, or rename it in the model",
                 message::shorten(name, 100)
             )));
         }
         if !seen.insert(stem.to_lowercase()) {
             return Err(Failure::Failed(format!(
-                "two outputs have the file name {stem}.npy; print them, or rename one in the model"
+                "two outputs have the file name {stem}.npy; leave out -o, or rename one in the model"
             )));
         }
         files.push(folder.join(format!("{stem}.npy")));
@@ -302,7 +302,7 @@ fn explain(args: &ExplainArgs) -> Result<(), Failure> {
     output::text(&text)
 }
 
-/// What is not as the model declares it.
+/// Prints notes on what differs from the model's declarations.
 fn note(bound: &Bound) {
     bound.notes().iter().for_each(|text| failure::note(text));
 }

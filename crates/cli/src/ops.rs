@@ -83,7 +83,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     output::text(&text)
 }
 
-/// The operands, with the defaults of those that may be left out.
+/// The operands, optional ones with their defaults.
 fn operands(op: Op) -> String {
     let first = op.operands().len() - op.defaults().len();
     let named = op
@@ -151,7 +151,7 @@ fn tables() -> String {
     text
 }
 
-/// The types in one word if there is one.
+/// The types in one word if these types have one, as `numeric`.
 fn types(op: Op) -> String {
     let known = [
         (DTypes::ANY, "any"),

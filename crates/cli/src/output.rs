@@ -8,7 +8,7 @@ use zerostride::{Error, HostTensor, files, message, npy};
 use crate::failure::Failure;
 use crate::interrupt;
 
-/// Lists within lists of which JSON has an item a line.
+/// Nested lists up to this depth have each item on its own line in JSON.
 const DEEPEST: usize = 4;
 
 /// Writes bytes to stdout.
@@ -51,7 +51,7 @@ pub fn text(text: &str) -> Result<(), Failure> {
     bytes(format!("{text}{end}").as_bytes())
 }
 
-/// Writes JSON to stdout: a field or an item a line, lists of numbers on one.
+/// Writes JSON to stdout: each field or item on its own line, a list of numbers on one line.
 pub fn json(value: &serde_json::Value) -> Result<(), Failure> {
     let mut out = String::new();
     lines(value, 0, &mut out);
@@ -98,8 +98,8 @@ pub fn is_terminal() -> bool {
     std::io::stdout().is_terminal()
 }
 
-/// Refuses a file whose folder does not exist, before anything is computed. A link counts as what
-/// it points to.
+/// Refuses a file whose folder does not exist, before anything is computed. A link counts as its
+/// destination.
 pub fn check_folder(path: &Path) -> Result<(), Failure> {
     let file = files::destination(path)?;
     match file
@@ -121,7 +121,7 @@ pub fn file(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     Ok(replace(path, bytes)?)
 }
 
-/// As [`file`], with the library's error.
+/// Like [`file`], but returns the library's error.
 pub fn replace(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     interrupt::catch()?;
     files::replace(path, bytes)

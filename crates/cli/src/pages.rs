@@ -1,4 +1,4 @@
-//! `completions` and `man`: what a shell and `man` show of this command.
+//! `completions` and `man`: completion scripts and man pages of this command.
 
 use clap::Command;
 use clap_complete::Shell;
@@ -10,7 +10,7 @@ use crate::output;
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct CompletionsArgs {
-    /// bash, elvish, fish, powershell or zsh
+    /// The shell: bash, elvish, fish, powershell or zsh
     shell: Shell,
 }
 
@@ -23,7 +23,7 @@ Examples:
 #[derive(clap::Args)]
 #[command(after_help = PAGES)]
 pub struct ManArgs {
-    /// The command whose page it is, as eval
+    /// Print the page of this command, as eval, not the program's
     command: Option<String>,
 }
 
@@ -80,7 +80,7 @@ fn page(command: &Command) -> std::io::Result<Vec<u8>> {
     Ok(text)
 }
 
-/// A line as it is, with nothing that `roff` obeys.
+/// Escapes a line so that `roff` prints it unchanged.
 fn roff(line: &str) -> String {
     let escaped = line.replace('\\', "\\e").replace('-', "\\-");
     match escaped.starts_with(['.', '\'']) {

@@ -1,4 +1,4 @@
-//! Which parts of a file are there: `check`.
+//! `check`: whether all parts of a file are written.
 
 use std::path::{Path, PathBuf};
 
@@ -14,7 +14,7 @@ use crate::output;
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// Files that --part writes
+    /// Files that eval --part writes
     #[arg(required = true, value_name = "FILE.npy")]
     files: Vec<PathBuf>,
 }
@@ -24,7 +24,7 @@ Examples:
   zerostride eval 'x * 2' x=huge.npy -o y.npy --part 1/2
   zerostride check y.npy && cp y.npy /elsewhere";
 
-/// Tells of each file what it holds, or which parts are missing: then it fails.
+/// Prints the type and shape of each complete file; fails if parts of any are missing.
 pub fn run(args: &Args) -> Result<(), Failure> {
     let mut faults = Vec::new();
     let mut text = String::new();
@@ -41,10 +41,10 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     }
 }
 
-/// What a whole file holds.
+/// The type and shape of a complete file.
 ///
 /// # Errors
-/// What is missing.
+/// The missing parts, or why the file cannot be read.
 fn whole(path: &Path) -> Result<String, String> {
     let told = |e: Error| e.to_string();
     if let Some(found) = missing_parts(path).map_err(told)?
@@ -52,7 +52,7 @@ fn whole(path: &Path) -> Result<String, String> {
     {
         return Err(format!("{}: {}", message::path(path), fault(&found)));
     }
-    // The type is told, not asked.
+    // The type is reported, not required.
     let file = NpyFile::open(path, None).or_else(|e| {
         let bf16 = NpyFile::open(path, Some(DType::Bf16));
         bf16.map_err(|_| e.to_string())

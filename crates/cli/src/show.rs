@@ -5,13 +5,13 @@ use zerostride::{ArrayText, DType, HostTensor, bf16, f16};
 /// Up to this many elements are shown in full.
 const FULL: usize = 100;
 
-/// The array as NumPy lays it out, each element with all its digits; a large one with the first and
-/// last items of each axis.
+/// Formats an array as NumPy does, each element with all its digits; a large one with only the
+/// first and last items of each axis.
 pub fn array(host: &HostTensor) -> String {
     shown(host).to_string()
 }
 
-/// Whether not all elements are shown.
+/// Whether [`array`] leaves elements out.
 pub fn is_cut(host: &HostTensor) -> bool {
     shown(host).is_summary()
 }
@@ -21,7 +21,7 @@ fn shown(host: &HostTensor) -> ArrayText<'_> {
     text.threshold(FULL)
 }
 
-/// An element's value, as short as it can be without losing any of it.
+/// An element's value in the fewest digits that lose nothing.
 pub fn value(dtype: DType, bits: u64) -> String {
     let float = |x: f64, short: String| match x.abs() {
         m if x.is_nan() || m.is_infinite() => format!("{x}").to_lowercase(),

@@ -10,6 +10,7 @@ use zerostride::message::{self, count};
 use zerostride::stream::{Input, Progress, Report, Stream};
 use zerostride::{Context, Error, Expr, Options};
 
+use crate::context::{adapter, described};
 use crate::interrupt;
 use crate::kernel::may_have;
 
@@ -22,7 +23,7 @@ pub struct Share {
     pub n: usize,
 }
 
-/// Parts of a result, of each of which the file of marks has a byte.
+/// The largest number of parts. OUTPUT.parts has a byte for each.
 const MOST_PARTS: usize = 1 << 16;
 
 impl FromStr for Share {
@@ -33,7 +34,7 @@ impl FromStr for Share {
             .split_once('/')
             .and_then(|(k, n)| Some((k.parse::<usize>().ok()?, n.parse::<usize>().ok()?)));
         match found {
-            Some((_, n)) if n > MOST_PARTS => Err(format!("there are at most {MOST_PARTS} parts")),
+            Some((_, n)) if n > MOST_PARTS => Err(format!("use at most {MOST_PARTS} parts")),
             Some((k, n)) if (1..=n).contains(&k) => Ok(Self { k: k - 1, n }),
             Some((_, n)) if n > 0 => Err(format!("the parts are 1/{n} to {n}/{n}")),
             _ => Err("write K/N, as in 3/16 for the third of sixteen parts".into()),
@@ -77,7 +78,7 @@ pub fn bytes(text: &str) -> Result<u64, String> {
     })
 }
 
-/// What of the command line concerns a run.
+/// The options of a run.
 pub struct Request<'a> {
     pub memory: Option<u64>,
     pub part: Option<Share>,
@@ -85,13 +86,13 @@ pub struct Request<'a> {
     pub explain: bool,
     /// The names of the inputs.
     pub names: &'a [&'a str],
-    /// Whether no progress is shown.
+    /// Whether to hide the progress.
     pub quiet: bool,
 }
 
-/// What was written.
+/// The report of a run.
 pub struct Written {
-    /// Whether the result is there, no part of it missing.
+    /// Whether no part of the result is missing.
     pub is_complete: bool,
     /// For --json.
     pub object: serde_json::Map<String, Value>,
@@ -138,14 +139,21 @@ pub fn run(
     let report = outcome?;
     let seconds = started.elapsed().as_secs_f64();
     let explained = match request.explain {
-        true => schedule.explain(request.names).to_string(),
+        true => {
+            let (adapter, floats) = adapter(context);
+            format!(
+                "{}{}",
+                described(&adapter, &floats),
+                schedule.explain(request.names)
+            )
+        }
         false => String::new(),
     };
     Ok(request.written(&report, schedule.bound(), explained, seconds))
 }
 
 impl Request<'_> {
-    /// The result is there, as far as its parts are.
+    /// Reports what was written, and the missing parts.
     fn written(&self, report: &Report, bound: u64, explained: String, seconds: f64) -> Written {
         let part = self.part.map(|s| format!("{}/{}", s.k + 1, s.n));
         let missing = report.missing.as_deref();
@@ -175,10 +183,10 @@ impl Request<'_> {
         let how = format!("{bytes} in {how}, {seconds:.1} s");
         let told = match (part, missing, report.is_shared) {
             (Some(part), Some([]), true) => {
-                format!("part {part} written, which was the last; all joined to {path}: {how}\n")
+                format!("part {part} written, the last one; all parts joined to {path}: {how}\n")
             }
             (Some(part), Some([]), false) => {
-                format!("part {part} written to {path}: {how}; all parts are there\n")
+                format!("part {part} written to {path}: {how}; no part is missing\n")
             }
             (Some(part), Some(missing), is_shared) => {
                 let file = if is_shared { ".lanes" } else { "" };

@@ -10,7 +10,7 @@ use crate::target::bits;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Summary {
     dtype: DType,
-    /// The bits of the least and largest, and the mean; `None` if there are only NaNs, or nothing.
+    /// The bits of the least and largest, and the mean; `None` without elements other than NaN.
     range: Option<(u64, u64, f64)>,
     /// Elements that are NaN.
     pub nan: usize,
@@ -114,8 +114,8 @@ fn is_less(dtype: DType, a: u64, b: u64) -> bool {
     }
 }
 
-/// An element in JSON: exact, with the text `"nan"`, `"inf"` or `"-inf"` for what JSON has no
-/// number for.
+/// An element in JSON, exact. NaN and infinities, which JSON has no numbers for, are the strings
+/// `"nan"`, `"inf"` and `"-inf"`.
 pub fn value(dtype: DType, bits: u64) -> Value {
     match dtype {
         DType::Bool => (bits != 0).into(),

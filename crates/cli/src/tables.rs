@@ -1,15 +1,15 @@
-//! Options of how tables of text are read.
+//! The options for reading text tables.
 
 use zerostride_files::{Between, Header, Settings, Words};
 
-/// How tables of text are read.
+/// Options for reading text tables.
 #[derive(clap::Args)]
 pub struct TableArgs {
-    /// What is between the cells of tables: one character, tab, or space for any white space.
-    /// Otherwise the file's name says it: , in .csv, tab in .tsv, white space in .txt
+    /// The separator of cells in tables: one character, tab, or space for any white space.
+    /// By default the file's ending decides: , for .csv, tab for .tsv, white space for .txt
     #[arg(short, long, value_name = "CHAR", help_heading = "Tables")]
     delimiter: Option<Between>,
-    /// Whether the first line of a table is a header; auto: if none of its cells is a number
+    /// Whether the first line of a table is a header; auto: it is if no cell of it is a number
     #[arg(
         long,
         value_name = "WHEN",
@@ -40,7 +40,7 @@ impl From<HeaderChoice> for Header {
     }
 }
 
-/// The options that errors of tables name.
+/// The options that error messages on tables name.
 const WORDS: Words = Words {
     header: "--header yes",
     no_header: "--header no",

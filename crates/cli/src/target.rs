@@ -1,4 +1,4 @@
-//! Where a result goes: what stands behind `-o`, and writing it.
+//! The targets of `-o`, and writing results to them.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -58,7 +58,7 @@ impl FromStr for Target {
         {
             return match Form::of(form.strip_prefix(':').unwrap_or("npy")) {
                 Some(Form::Npz) | None => Err(format!(
-                    "`{}` is no form of standard output; the forms are npy, csv, tsv, txt and raw",
+                    "`{}` is not a form of standard output; use npy, csv, tsv, txt or raw",
                     escape(text)
                 )),
                 Some(form) => Ok(Self { path: None, form }),
@@ -85,19 +85,19 @@ impl Target {
         self.path.as_deref()
     }
 
-    /// The file of a target that is written in parts, or piece by piece: a `.npy` file, or raw
-    /// elements, which are written whole.
+    /// The file of a target that can be written piece by piece: a `.npy` file, or one of raw
+    /// elements unless `in_parts`.
     pub fn streamed(&self, in_parts: bool) -> Option<&Path> {
         let is_raw = self.form == Form::Raw && !in_parts;
         self.path().filter(|_| self.form == Form::Npy || is_raw)
     }
 
-    /// Whether bytes go there that no terminal should show.
+    /// Whether the target takes bytes that no terminal should show.
     fn is_binary(&self) -> bool {
         !matches!(self.form, Form::Text(_))
     }
 
-    /// What the report calls it, for a result that was written to it.
+    /// The target's name in the report, for a result that was written to it.
     pub fn described(&self, result: &HostTensor) -> Option<String> {
         let path = message::path(self.path()?);
         Some(match self.form {
@@ -113,7 +113,7 @@ impl Target {
             return match (&self.path, self.form) {
                 (Some(path), Form::Npz) => archive(path, results),
                 _ => Err(Failure::Usage(format!(
-                    "{} results do not fit one file that is no .npz",
+                    "{} results do not fit in one file; only .npz takes several",
                     results.len()
                 ))),
             };
@@ -143,12 +143,12 @@ impl Target {
 pub struct Targets<'a>(pub &'a [Target]);
 
 impl<'a> Targets<'a> {
-    /// Whether standard output takes a result, and so nothing else.
+    /// Whether a result goes to standard output, so that nothing else may.
     pub fn take_stdout(self) -> bool {
         self.0.iter().any(|t| t.path.is_none())
     }
 
-    /// Refuses targets that no run can write: before anything is computed.
+    /// Refuses targets that cannot be written, before anything is computed.
     pub fn check(self) -> Result<(), Failure> {
         for (i, target) in self.0.iter().enumerate() {
             match &target.path {
@@ -170,7 +170,7 @@ impl<'a> Targets<'a> {
         Ok(())
     }
 
-    /// Which of `n` results each target takes: one each, or all of them for the only archive.
+    /// Each target with the range of its results among `n`: one each, or all for a single archive.
     pub fn results(self, n: usize) -> Result<Vec<(&'a Target, Range<usize>)>, Failure> {
         match self.0 {
             [] => Ok(Vec::new()),
@@ -189,7 +189,7 @@ impl<'a> Targets<'a> {
         }
     }
 
-    /// Refuses results of these ranks that their target does not take.
+    /// Refuses results whose ranks their targets do not support.
     pub fn check_ranks(self, ranks: &[usize]) -> Result<(), Failure> {
         let mut pairs = self.0.iter().zip(ranks);
         pairs.try_for_each(|(target, &rank)| match target.form {
@@ -203,7 +203,7 @@ fn check_text(rank: usize) -> Result<(), Failure> {
     match rank {
         0..=2 => Ok(()),
         _ => Err(Failure::Failed(format!(
-            "a result of {} does not fit lines of cells; write .npy or .raw",
+            "a result of {} does not fit in a text table; write .npy or .raw",
             message::count(rank, "axis")
         ))),
     }
@@ -220,14 +220,14 @@ fn archive(path: &Path, results: &[&HostTensor]) -> Result<(), Failure> {
     Ok(npy::write_npz(path, &arrays)?)
 }
 
-/// How an input names the same elements: `f32[3,4]`.
+/// The type and shape by which an input names these raw elements: `f32[3,4]`.
 fn raw_form(result: &HostTensor) -> String {
     let extents = result.layout.shape().extents().iter();
     let extents: Vec<String> = extents.map(ToString::to_string).collect();
     format!("{}[{}]", result.dtype, extents.join(","))
 }
 
-/// A line for each row, or for each element of one axis.
+/// Formats a line for each row, or for each element if there is one axis.
 fn text(result: &HostTensor, between: char) -> Result<String, Failure> {
     check_text(result.layout.shape().rank())?;
     let cells = match result.layout.shape().extents() {

@@ -5,7 +5,7 @@ use std::path::Path;
 use zerostride::message::escape;
 use zerostride::{DType, Error, text};
 
-/// The element type of a name of zerostride's, of NumPy's or of Python's.
+/// The element type that a name of zerostride, NumPy or Python stands for.
 pub fn dtype(name: &str) -> Result<DType, String> {
     text::dtype(name).map_err(|reason| escape(&reason).into_owned())
 }

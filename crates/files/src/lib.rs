@@ -1,5 +1,5 @@
-//! Arrays of files for zerostride: tables of text, safetensors, `.npy` and `.npz`, and raw elements, each named by a
-//! [`Source`].
+//! Reads arrays from files for zerostride: tables of text, safetensors, `.npy`, `.npz` and raw elements. A [`Source`] names
+//! an array.
 //!
 //! ```
 //! use zerostride_files::read;
@@ -42,16 +42,16 @@ pub use words::Words;
 ///
 /// | text | meaning |
 /// |---|---|
-/// | `x.npy`, `x.npz:w`, `x.npy:bf16` | as [`npy::Source`] says |
+/// | `x.npy`, `x.npz:w`, `x.npy:bf16` | see [`npy::Source`] |
 /// | `x.csv`, `x.tsv`, `x.txt` | a table of text |
 /// | `x.csv:width`, `x.csv:width,height` | columns by the names of its header |
-/// | `x.csv:0,-1`, `x.csv:!name` | columns by number, the last one is -1; all but some |
-/// | `x.csv:f32`, `x.csv:width:f32` | with the type that its cells have |
+/// | `x.csv:0,-1`, `x.csv:!name` | columns by number, with -1 for the last; all columns but some |
+/// | `x.csv:f32`, `x.csv:width:f32` | with the element type of the cells |
 /// | `x.safetensors:w` | a tensor of a safetensors file |
 /// | `x.raw:f32[3,4]` | little-endian elements without a header, in a file of any name |
 /// | `[[1, 2], [3, 4.5]]`, `[1, 2]:f32` | the elements themselves |
-/// | `-`, `-:csv`, `-:u8[480,640]` | standard input: `.npy`, text, or elements |
-/// | `/dev/fd/63`, `/dev/stdin:txt` | a pipe, as standard input |
+/// | `-`, `-:csv`, `-:u8[480,640]` | standard input: `.npy`, text, or raw elements |
+/// | `/dev/fd/63`, `/dev/stdin:txt` | a pipe, in the forms of standard input |
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Source {
@@ -59,13 +59,13 @@ pub enum Source {
     Numpy(npy::Source),
     /// A `.npy` file through a pipe.
     Piped(Place, Option<DType>),
-    /// Text.
+    /// A table of text.
     Table(Place, Columns),
     /// A tensor of a safetensors file.
     Safetensors(PathBuf, Option<String>),
-    /// Elements alone.
+    /// Elements without a header.
     Raw(Place, DType, Shape),
-    /// The elements as they were written, and their text if it names no type.
+    /// The elements of a list such as `[1, 2]`, and the list if it names no type.
     Literal(HostTensor, Option<String>),
 }
 
@@ -74,7 +74,7 @@ pub enum Source {
 pub struct Reading {
     /// The type that f64 is rounded to.
     pub f64_as: Option<DType>,
-    /// How tables are written.
+    /// The format of tables.
     pub table: Settings,
 }
 
@@ -89,7 +89,7 @@ const FOREIGN: [&str; 16] = [
 /// Reads the array that a [`Source`] names, with the default [`Reading`]: `read("people.csv:height")`.
 ///
 /// # Errors
-/// [`Error::Argument`] if the text names no source, else those of [`Source::read`].
+/// [`Error::Argument`] if the text is not a source, else those of [`Source::read`].
 pub fn read(source: &str) -> Result<HostTensor, Error> {
     let parsed = source.parse::<Source>();
     let parsed = parsed.map_err(|reason| Error::argument("read", reason))?;
@@ -128,7 +128,7 @@ impl FromStr for Source {
             let ending = Path::new(path).extension().and_then(|e| e.to_str());
             if let Some(ending @ ("npy" | "npz")) = ending {
                 return Err(format!(
-                    "a .{ending} file says itself which shape it has; leave out `:{tail}`"
+                    "a .{ending} file contains its shape; leave out `:{tail}`"
                 ));
             }
             let (dtype, shape) = raw?;
@@ -137,7 +137,7 @@ impl FromStr for Source {
         for ending in [".raw", ".bin"] {
             if let Some((path, _)) = ended(text, ending) {
                 return Err(format!(
-                    "`{}` says nothing of its elements; {RAW_FORM}",
+                    "`{}` has no header; {RAW_FORM}",
                     zerostride::message::escape(path)
                 ));
             }
@@ -145,12 +145,12 @@ impl FromStr for Source {
         for ending in FOREIGN {
             if ended(text, ending).is_some() {
                 return Err(format!(
-                    "{ending} files are not read; save the array as .npy, .npz, .csv, .safetensors or raw elements"
+                    "{ending} files are not supported; save the array as .npy, .npz, .csv, .safetensors or raw elements"
                 ));
             }
         }
         if text.is_empty() {
-            return Err("it names no file".into());
+            return Err("the name of the file is empty".into());
         }
         // A path may hold `=`, which stands behind a name there.
         let source = format!("x={text}").parse();
@@ -159,7 +159,7 @@ impl FromStr for Source {
     }
 }
 
-/// What comes through a pipe.
+/// The source for a pipe in one of its forms.
 fn piped(place: Place, form: &str) -> Result<Source, String> {
     if let Some(raw) = raw_form(form) {
         let (dtype, shape) = raw?;
@@ -176,7 +176,7 @@ fn piped(place: Place, form: &str) -> Result<Source, String> {
         other => match other.parse() {
             Ok(dtype) if tail.is_empty() => Ok(Source::Piped(place, Some(dtype))),
             _ => Err(format!(
-                "`{}` is no form of a pipe; the forms are npy, csv, tsv, txt and DTYPE[SHAPE]",
+                "`{}` is not the form of a pipe; use npy, csv, tsv, txt or DTYPE[SHAPE]",
                 zerostride::message::escape(form)
             )),
         },
@@ -188,7 +188,7 @@ fn raw_form(text: &str) -> Option<Result<(DType, Shape), String>> {
     typed_shape(text, RAW_FORM)
 }
 
-/// `DTYPE[SHAPE]`; `None` for what does not look like it. Errors end with the form to write.
+/// Parses `DTYPE[SHAPE]`; `None` for a text of another form. Errors end with `form`.
 pub fn typed_shape(text: &str, form: &str) -> Option<Result<(DType, Shape), String>> {
     let (name, extents) = text.strip_suffix(']')?.split_once('[')?;
     let extents = extents.trim();
@@ -204,7 +204,7 @@ pub fn typed_shape(text: &str, form: &str) -> Option<Result<(DType, Shape), Stri
     Some(dtype(name.trim()).and_then(|dtype| Ok((dtype, Shape::from(shape?)))))
 }
 
-/// `text` as a path of this ending, and what follows a colon.
+/// Splits `text` into a path with this ending and the part behind a colon.
 fn ended<'a>(text: &'a str, ending: &str) -> Option<(&'a str, Option<&'a str>)> {
     // ASCII alone changes, so that positions stay.
     let lower = text.to_ascii_lowercase();
@@ -216,7 +216,7 @@ fn ended<'a>(text: &'a str, ending: &str) -> Option<(&'a str, Option<&'a str>)> 
 }
 
 impl Source {
-    /// Reads the array; one of f64 is rounded if `reading` says so.
+    /// Reads the array, and rounds f64 to [`Reading::f64_as`] if that is set.
     ///
     /// # Errors
     /// [`Error::Io`] and [`Error::Format`], with the path and, in a table, line and column.
@@ -243,10 +243,10 @@ impl Source {
         }
     }
 
-    /// The file of a path, whatever characters the path holds: a table, `.npy`, `.npz` or safetensors.
+    /// A file by its path, which may contain any character: a table, `.npy`, `.npz` or safetensors.
     ///
     /// # Errors
-    /// That files of its ending are not read, or do not say what they hold.
+    /// If files with this ending are not supported, or have no header.
     pub fn file(path: impl Into<PathBuf>) -> Result<Self, String> {
         let path = path.into();
         let ending = path.extension().and_then(|ending| ending.to_str());
@@ -264,10 +264,10 @@ impl Source {
         Ok(source)
     }
 
-    /// The same source with the type that its text has, where it names none; files say theirs.
+    /// Sets the element type of text that names none. Other sources keep their own.
     ///
     /// # Errors
-    /// That a number does not fit the type.
+    /// If a number does not fit the type.
     pub fn with_dtype(self, dtype: DType) -> Result<Self, String> {
         Ok(match self {
             Self::Literal(_, Some(text)) => {
@@ -301,7 +301,7 @@ impl Source {
         })
     }
 
-    /// The file it is in; `None` for pipes and literals.
+    /// The path of the file; `None` for pipes and literals.
     pub fn path(&self) -> Option<&Path> {
         match self {
             Self::Numpy(source) => Some(&source.path),
@@ -311,7 +311,7 @@ impl Source {
         }
     }
 
-    /// The bytes of the elements, if they are known before any is read.
+    /// The size of the elements in bytes, if it is known before any element is read.
     ///
     /// # Errors
     /// Those of [`open`](Self::open).
@@ -330,7 +330,7 @@ impl Source {
         ))
     }
 
-    /// Whether it is what standard input brings.
+    /// Whether the array comes from standard input.
     pub fn is_stdin(&self) -> bool {
         matches!(self, Self::Piped(p, _) | Self::Table(p, _) | Self::Raw(p, ..) if p.is_stdin())
     }
@@ -359,8 +359,8 @@ mod tests {
             assert_eq!(source.path(), Some(Path::new(path)));
             assert_eq!(matches!(source, Source::Table(..)), is_table, "{path}");
         }
-        assert!(Source::file("x.raw").unwrap_err().contains("says nothing"));
-        assert!(Source::file("x.parquet").unwrap_err().contains("not read"));
+        assert!(Source::file("x.raw").unwrap_err().contains("no header"));
+        assert!(Source::file("x.parquet").unwrap_err().contains("support"));
     }
 
     #[test]
@@ -400,15 +400,15 @@ mod tests {
             assert_eq!(kind(text), expected, "{text}");
         }
         for (text, words) in [
-            ("a.raw", "says nothing of its elements"),
-            ("a.raw:f32", "says nothing of its elements"),
+            ("a.raw", "`a.raw` has no header"),
+            ("a.raw:f32", "`a.raw` has no header"),
             ("a.raw:f32[3,x]", "`x` is not an extent"),
             ("a.raw:f31[3]", "`f31` is not an element type"),
-            ("a.npy:f32[3]", "says itself which shape"),
-            ("-:doc", "no form of a pipe"),
+            ("a.npy:f32[3]", "file contains its shape"),
+            ("-:doc", "not the form of a pipe"),
             (
                 "a.parquet",
-                ".parquet files are not read; save the array as .npy",
+                ".parquet files are not supported; save the array as .npy",
             ),
         ] {
             assert!(kind(text).contains(words), "{text}: {}", kind(text));

@@ -1,21 +1,21 @@
-//! Arrays that are written out: `[1, 2, 3]`, `[[1, 2], [3, 4.5]]`, `[1, 2]:f32`.
+//! Arrays as lists of numbers: `[1, 2, 3]`, `[[1, 2], [3, 4.5]]`, `[1, 2]:f32`.
 
 use zerostride::{HostTensor, Shape};
 
 use super::errors::dtype;
 use super::number::{self, Number};
 
-/// Brackets within brackets; NumPy has as many axes.
+/// The deepest nesting of brackets, which is NumPy's limit of axes.
 const DEEPEST: usize = 64;
 
-/// Reads an array, of the type that NumPy's `np.array` would give it unless one is named.
+/// Parses an array. Its type is that of NumPy's `np.array`, unless the text names one.
 pub fn parse(text: &str) -> Result<HostTensor, String> {
     let end = text.rfind(']').map_or(text.len(), |at| at + 1);
     let wanted = match text[end..].trim() {
         "" => None,
         tail => match tail.strip_prefix(':') {
             Some(name) => Some(dtype(name.trim())?),
-            None => return Err(format!("`{}` follows the array", number::shown(tail))),
+            None => return Err(format!("`{}` cannot follow the list", number::shown(tail))),
         },
     };
     let (elements, extents) = elements(&text[..end])?;
@@ -33,23 +33,23 @@ pub fn parse(text: &str) -> Result<HostTensor, String> {
     HostTensor::new(dtype, Shape::from(extents), bytes).map_err(|e| e.to_string())
 }
 
-/// The texts of the elements, and the extents.
+/// The elements as text, and the extents.
 fn elements(text: &str) -> Result<(Vec<&str>, Vec<usize>), String> {
     let mut scan = Scan {
         rest: text,
         elements: Vec::new(),
     };
     if !scan.eat('[') {
-        return Err("an array begins with `[`".into());
+        return Err("a list must begin with `[`".into());
     }
     let extents = scan.list(1)?;
     match scan.rest.trim_start() {
         "" => Ok((scan.elements, extents)),
-        more => Err(format!("`{}` follows the array", number::shown(more))),
+        more => Err(format!("`{}` cannot follow the list", number::shown(more))),
     }
 }
 
-/// What is left of a text.
+/// The rest of a text, and the elements before it.
 struct Scan<'a> {
     rest: &'a str,
     elements: Vec<&'a str>,
@@ -67,10 +67,10 @@ impl Scan<'_> {
         }
     }
 
-    /// Reads a list behind its bracket; its extents.
+    /// Reads a list behind its bracket, and returns its extents.
     fn list(&mut self, depth: usize) -> Result<Vec<usize>, String> {
         if depth > DEEPEST {
-            return Err(format!("it has more than {DEEPEST} axes"));
+            return Err(format!("the list has more than {DEEPEST} axes"));
         }
         let (mut items, mut inner) = (0, None);
         while !self.eat(']') {
@@ -81,7 +81,7 @@ impl Scan<'_> {
                 Vec::new()
             };
             if *inner.get_or_insert_with(|| extents.clone()) != extents {
-                return Err("its lists are not all of one length".into());
+                return Err("its lists must all have one length".into());
             }
             items += 1;
             if !self.eat(',') && !self.rest.starts_with(']') {
@@ -150,15 +150,15 @@ mod tests {
     fn what_is_no_array_is_refused() {
         for (text, words) in [
             ("[1, 2", "a `]` is missing"),
-            ("[1, [2]]", "not all of one length"),
-            ("[[1, 2], [3]]", "not all of one length"),
-            ("[[], [1]]", "not all of one length"),
+            ("[1, [2]]", "must all have one length"),
+            ("[[1, 2], [3]]", "must all have one length"),
+            ("[[], [1]]", "must all have one length"),
             ("[1,, 2]", "a number is missing"),
             ("[1 2]", "`1 2` is no number"),
-            ("[1] + 2]", "follows the array"),
-            ("[1] 2", "follows the array"),
+            ("[1] + 2]", "cannot follow the list"),
+            ("[1] 2", "cannot follow the list"),
             ("[1]:f31", "`f31` is not an element type"),
-            ("[300]:u8", "`300` is no u8"),
+            ("[300]:u8", "`300` does not fit u8"),
             ("[x]", "`x` is no number"),
             ("[[1] [2]]", "`,` or `]` was expected"),
             ("[18446744073709551616]", "does not fit 64 bits"),

@@ -1,4 +1,4 @@
-//! f64 rounded while it is loaded.
+//! Rounds f64 to another type while it is loaded.
 
 use std::ops::Range;
 

@@ -3,10 +3,10 @@
 use zerostride::message::shorten;
 use zerostride::{DType, Scalar};
 
-/// What a text stands for.
+/// The value of a text.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Number {
-    /// `True` or `False`, in this or lower case.
+    /// `True` or `False`, also in lower or upper case.
     Bool(bool),
     /// A whole number of at most 64 bits.
     Int(i128),
@@ -14,10 +14,10 @@ pub enum Number {
     Float(f64),
 }
 
-/// Reads a number.
+/// Parses a number or truth value.
 ///
 /// # Errors
-/// What is wrong with it.
+/// If the text is neither, or a whole number of more than 64 bits.
 pub fn parse(text: &str) -> Result<Number, String> {
     match text {
         "True" | "true" | "TRUE" => return Ok(Number::Bool(true)),
@@ -42,12 +42,12 @@ fn is_whole(text: &str) -> bool {
     !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit())
 }
 
-/// A text in an error: not too much of it.
+/// Shortens a text for an error.
 pub fn shown(text: &str) -> String {
     shorten(text, 40)
 }
 
-/// Texts in an error: not too many of them.
+/// Joins the first twelve texts for an error.
 pub fn shown_list(texts: &[String]) -> String {
     const MOST: usize = 12;
     let mut all: Vec<String> = texts.iter().take(MOST).map(|t| shown(t)).collect();
@@ -57,7 +57,7 @@ pub fn shown_list(texts: &[String]) -> String {
     all.join(", ")
 }
 
-/// The smallest and largest of an integer type, or of bool.
+/// The smallest and the largest value of an integer type or bool.
 fn bounds(dtype: DType) -> (i128, i128) {
     if dtype == DType::Bool {
         return (0, 1);
@@ -69,12 +69,12 @@ fn bounds(dtype: DType) -> (i128, i128) {
     }
 }
 
-/// Appends a number's bytes in a type, which it must fit; floats are rounded.
+/// Appends the bytes of a number in an element type, and rounds floats.
 ///
 /// # Errors
-/// That it does not fit.
+/// If the number does not fit the type.
 pub fn encode(text: &str, dtype: DType, out: &mut Vec<u8>) -> Result<(), String> {
-    let refused = || format!("`{}` is no {dtype}", shown(text));
+    let refused = || format!("`{}` does not fit {dtype}", shown(text));
     let bits = if dtype.is_float() {
         float(text, dtype)?
     } else {
@@ -91,7 +91,7 @@ pub fn encode(text: &str, dtype: DType, out: &mut Vec<u8>) -> Result<(), String>
     Ok(())
 }
 
-/// A number in a type of floats, also a whole one of more than 64 bits.
+/// The bits of a number in a float type. Whole numbers may have more than 64 bits.
 fn float(text: &str, dtype: DType) -> Result<u64, String> {
     let wide: f64 = match text.parse() {
         Ok(x) => x,
@@ -108,7 +108,7 @@ fn float(text: &str, dtype: DType) -> Result<u64, String> {
     }
 }
 
-/// The type that NumPy gives an array of these numbers; f64 for none.
+/// The element type of NumPy for an array of these numbers; f64 if there are none.
 pub fn common(numbers: impl Iterator<Item = Number>) -> DType {
     let (mut any, mut ints, mut large, mut floats) = (false, false, false, false);
     for number in numbers {

@@ -1,4 +1,4 @@
-//! Files whose parts are computed one by one, and that are not complete.
+//! Files that are computed in parts and are not complete.
 
 use std::path::Path;
 
@@ -8,10 +8,10 @@ use zerostride::stream::{MissingParts, missing_parts, parts_file};
 
 use crate::errors::refused;
 
-/// Refuses a file of which parts are missing.
+/// Refuses a file with missing parts.
 ///
 /// # Errors
-/// [`Error::Format`] with the parts.
+/// [`Error::Format`], with the numbers of the parts.
 pub fn check(path: &Path) -> Result<(), Error> {
     if !parts_file(path).exists() {
         return Ok(());
@@ -22,11 +22,11 @@ pub fn check(path: &Path) -> Result<(), Error> {
     }
 }
 
-/// What is missing of a file, and what to do.
+/// Says which parts of a file are missing, and what to do.
 pub fn fault(found: &MissingParts) -> String {
     let file = message::path(&found.file);
     format!(
-        "{} of {}, as {file} tells; compute them, or remove {file} if it is not so",
+        "{} of {}, according to {file}; compute them, or remove {file} if it is wrong",
         are_missing(&found.missing),
         count(found.of, "part")
     )
@@ -41,12 +41,12 @@ pub fn are_missing(missing: &[usize]) -> String {
     format!("{noun} {} {verb} missing", listed(&numbers(missing)))
 }
 
-/// Parts as people count them.
+/// The numbers of parts, from 1.
 pub fn numbers(parts: &[usize]) -> Vec<usize> {
     parts.iter().map(|k| k + 1).collect()
 }
 
-/// Numbers in their order, neighbours as a range, and not all of very many.
+/// Lists numbers, with neighbours as a range, up to twelve ranges.
 fn listed(numbers: &[usize]) -> String {
     const SHOWN: usize = 12;
     let mut ranges: Vec<(usize, usize)> = Vec::new();

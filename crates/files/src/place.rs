@@ -13,14 +13,14 @@ use super::errors::{io, refused};
 pub enum Place {
     /// A regular file.
     File(PathBuf),
-    /// What is read once, from its start to its end.
+    /// A pipe, which is read once, from its start to its end.
     Pipe(PathBuf),
     /// Standard input.
     Stdin,
 }
 
 impl Place {
-    /// The pipe that a text names, and what follows a colon.
+    /// The pipe that a text names, and the part behind a colon.
     pub fn pipe(text: &str) -> Option<(Self, &str)> {
         let (name, form) = text.split_once(':').unwrap_or((text, ""));
         let is_pipe = ["/dev/fd/", "/proc/self/fd/"]
@@ -33,7 +33,7 @@ impl Place {
         }
     }
 
-    /// What errors call it.
+    /// The path that errors show.
     pub fn path(&self) -> &Path {
         match self {
             Self::File(path) | Self::Pipe(path) => path,
@@ -46,7 +46,7 @@ impl Place {
         *self == Self::Stdin
     }
 
-    /// Opens it for reading from the start.
+    /// Opens the place for reading from the start.
     pub fn open(&self) -> Result<Box<dyn Read>, Error> {
         let fail = |e| io(self.path(), e);
         match self {
@@ -56,7 +56,7 @@ impl Place {
         }
     }
 
-    /// All bytes of it.
+    /// Reads all bytes.
     pub fn bytes(&self) -> Result<Vec<u8>, Error> {
         let mut bytes = Vec::new();
         let read = self.open()?.read_to_end(&mut bytes);
@@ -65,7 +65,7 @@ impl Place {
     }
 }
 
-/// Opens a regular file; asked before opening, since opening a pipe would wait for its writer.
+/// Opens a regular file. Its kind is checked first, since opening a pipe would wait for its writer.
 pub fn regular(path: &Path) -> Result<File, Error> {
     let fail = |e| io(path, e);
     if !std::fs::metadata(path).map_err(fail)?.is_file() {

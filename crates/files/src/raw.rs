@@ -13,9 +13,9 @@ use zerostride::{DType, Error, HostTensor, Layout, Shape};
 use super::errors::{io, refused};
 use super::place::{Place, regular};
 
-/// Elements that lie in a file one after another.
+/// Contiguous elements in a file.
 pub struct RawFile {
-    /// Read from wherever it is set to.
+    /// Its position is set before each read.
     file: Mutex<File>,
     path: PathBuf,
     dtype: DType,
@@ -24,7 +24,7 @@ pub struct RawFile {
     start: u64,
 }
 
-/// Where elements lie, and their bytes.
+/// The layout of the elements, and their size in bytes.
 fn layout(path: &Path, dtype: DType, shape: &Shape) -> Result<(Layout, u64), Error> {
     let counted = Layout::contiguous(shape).ok().and_then(|layout| {
         let bytes = layout.len().checked_mul(dtype.size())?;
@@ -38,7 +38,7 @@ fn layout(path: &Path, dtype: DType, shape: &Shape) -> Result<(Layout, u64), Err
 }
 
 impl RawFile {
-    /// A file of just these elements.
+    /// Opens a file that contains these elements alone.
     pub fn open(path: &Path, dtype: DType, shape: &Shape) -> Result<Self, Error> {
         let file = regular(path)?;
         let (layout, bytes) = layout(path, dtype, shape)?;
@@ -61,7 +61,7 @@ impl RawFile {
         })
     }
 
-    /// Elements that begin somewhere in a file whose length was checked.
+    /// The elements from byte `start` on, in a file whose length was checked.
     pub fn within(
         file: File,
         path: PathBuf,
@@ -133,8 +133,8 @@ pub fn read_from(place: &Place, dtype: DType, shape: &Shape) -> Result<HostTenso
         .map_err(|e| io(place.path(), e))?;
     if bytes.len() as u64 != wanted {
         let found = match bytes.len() as u64 > wanted {
-            true => "more follows".to_owned(),
-            false => format!("{} came", bytes.len()),
+            true => "the input has more".to_owned(),
+            false => format!("the input has {}", bytes.len()),
         };
         let takes = count(wanted, "byte");
         let reason = format!("{dtype} {shape} takes {takes}; {found}");

@@ -17,7 +17,7 @@ use super::raw::RawFile;
 /// The longest header that is read; the format has the same bound.
 const LONGEST: u64 = 100_000_000;
 
-/// The names of a header, each once: of two tensors of one name nobody knows which is meant.
+/// The names of a header, which must differ.
 struct Keys;
 
 impl<'de> serde::Deserialize<'de> for Keys {
@@ -30,7 +30,7 @@ impl<'de> Visitor<'de> for Keys {
     type Value = Self;
 
     fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("an object of tensors by their names")
+        f.write_str("an object that maps names to tensors")
     }
 
     fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<Self, M::Error> {
@@ -45,7 +45,7 @@ impl<'de> Visitor<'de> for Keys {
     }
 }
 
-/// Opens a tensor by its name, or the only one.
+/// Opens the tensor of this name, or the only tensor.
 pub fn open(path: &Path, name: Option<&str>) -> Result<RawFile, Error> {
     let fail = |e| io(path, e);
     let mut file = regular(path)?;
@@ -59,7 +59,7 @@ pub fn open(path: &Path, name: Option<&str>) -> Result<RawFile, Error> {
     // Checked before memory is taken for it.
     if len > LONGEST || len > found - 8 {
         let reason = format!(
-            "not a safetensors file, or truncated: its header takes {}, the file has {found}",
+            "not a safetensors file, or truncated: its header takes {}; the file has {found}",
             count(len, "byte")
         );
         return Err(refused(path, reason));
@@ -83,7 +83,7 @@ pub fn open(path: &Path, name: Option<&str>) -> Result<RawFile, Error> {
     let mut names = header.offset_keys();
     names.sort();
     if names.is_empty() {
-        return Err(refused(path, "it holds no tensor"));
+        return Err(refused(path, "the file has no tensors"));
     }
     let listed = || format!("its tensors are {}", number::shown_list(&names));
     let name = match (name, names.as_slice()) {
@@ -98,7 +98,7 @@ pub fn open(path: &Path, name: Option<&str>) -> Result<RawFile, Error> {
         return Err(refused(
             path,
             format!(
-                "no tensor `{}` in the file; {}",
+                "the file has no tensor `{}`; {}",
                 number::shown(name),
                 listed()
             ),
@@ -107,7 +107,7 @@ pub fn open(path: &Path, name: Option<&str>) -> Result<RawFile, Error> {
     let label = PathBuf::from(format!("{}:{name}", path.display()));
     let Some(dtype) = dtype(info.dtype) else {
         let reason = format!(
-            "the elements are {:?}; bool, integers of 8 to 64 bits, f16, bf16, f32 and f64 are read",
+            "{:?} is not supported; use bool, integers of 8 to 64 bits, f16, bf16, f32 or f64",
             info.dtype
         );
         return Err(refused(&label, reason));

@@ -1,11 +1,11 @@
 //! Tables of text: `.csv`, `.tsv` and `.txt`.
 //!
-//! A `.csv` has its cells between commas, a `.tsv` between tabs, as [RFC 4180] says of quotes; a
-//! `.txt` between white space, and `#` begins a comment there, as for `np.loadtxt`. Empty lines are
-//! skipped. The first line is a header if it has text and none of its cells is a number or truth
-//! value, or nearly one, or if it has a column that is asked for by name.
-//! Every cell must be a number of the array's type; the type is the narrowest of bool, i64, u64 and
-//! f64 that has them all, and truth values stand beside truth values only.
+//! Commas separate the cells of a `.csv`, tabs those of a `.tsv`, with quotes as in [RFC 4180];
+//! white space separates those of a `.txt`, where `#` begins a comment, as for `np.loadtxt`. Empty
+//! lines are skipped. The first line is a header if it has a column that is asked for by name, or
+//! text but no number or truth value; a cell that may be a name or a number is an error.
+//! Every cell must be a number of the array's type. If no type is named, the type is the narrowest
+//! of bool, i64, u64 and f64 that fits all cells; truth values and numbers must not be mixed then.
 //!
 //! [RFC 4180]: https://www.rfc-editor.org/rfc/rfc4180
 
@@ -27,39 +27,39 @@ use found::Found;
 /// Whether the first line is a header.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Header {
-    /// If none of its cells is a number.
+    /// It is a header if none of its cells is a number.
     #[default]
     Auto,
-    /// It is one.
+    /// It is a header.
     Yes,
-    /// It is none.
+    /// It is not a header.
     No,
 }
 
-/// How tables are written.
+/// The format of tables.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Settings {
-    /// What is between cells, if it is not what the name of the file says.
+    /// The separator of cells, if it is not that of the file's ending.
     pub between: Option<Between>,
     /// Whether the first line is a header.
     pub header: Header,
     /// Whether an empty cell is NaN.
     pub empty_is_nan: bool,
-    /// What errors call these.
+    /// The names that errors use for these settings.
     pub words: Words,
 }
 
-/// What of a table is wanted.
+/// The columns of a table to read, and their element type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Columns {
     between: Between,
-    /// Columns by name or number, `!` before those that are left out; none for all.
+    /// Columns by name or number, with `!` before those that are left out; empty for all.
     names: Vec<String>,
     dtype: Option<DType>,
 }
 
 impl Columns {
-    /// `[NAME,..][:DTYPE]` behind a file of this ending; a name may be a number, or begin with `!`.
+    /// Parses `[NAME,..][:DTYPE]` for this ending; a name may be a number, or begin with `!`.
     pub fn parse(ending: &str, text: &str) -> Result<Self, String> {
         let between = match ending {
             ".csv" => Between::Byte(b','),
@@ -86,7 +86,7 @@ impl Columns {
 }
 
 impl Columns {
-    /// The same columns with a type, where they name none.
+    /// Sets the element type if the columns name none.
     pub fn or_dtype(self, dtype: DType) -> Self {
         Self {
             dtype: self.dtype.or(Some(dtype)),
@@ -95,7 +95,7 @@ impl Columns {
     }
 }
 
-/// Reads a table: one column is an array of one axis, several are one of two.
+/// Reads a table: one column becomes an array of one axis, several become one of two axes.
 pub fn read(place: &Place, columns: &Columns, settings: &Settings) -> Result<HostTensor, Error> {
     let text = place.bytes()?;
     let between = settings.between.unwrap_or(columns.between);
@@ -146,7 +146,7 @@ fn read_text(
     };
     if let Some((line, column)) = found.empty.filter(|_| !dtype.is_float()) {
         return Err(format!(
-            "line {line}, column {column}: an empty cell is NaN, which is no {dtype}"
+            "line {line}, column {column}: an empty cell is NaN, which does not fit {dtype}"
         ));
     }
     // Once more, now that the type is known.
@@ -195,12 +195,12 @@ fn wanted(
                     let is_cell = line.cells().any(|cell| cell == name.as_bytes());
                     let advice = match is_cell && !has_header {
                         true => format!(
-                            "; {} takes the first line as a header, which has it",
+                            "; with {} the first line is a header, which has this name",
                             words.header
                         ),
                         false => String::new(),
                     };
-                    format!("no column {name}: there are {}{advice}", line.len())
+                    format!("no column {name}: the table has {}{advice}", line.len())
                 })
             }
             (None, _, Err(_)) if has_header => Err(format!(
@@ -209,7 +209,7 @@ fn wanted(
                 number::shown_list(&titles)
             )),
             (None, _, Err(_)) => Err(format!(
-                "it has no header that names a column `{}`; the first column is 0",
+                "the table has no header that names a column `{}`; the first column is 0",
                 number::shown(name)
             )),
         }
@@ -234,30 +234,30 @@ fn wanted(
                 .map(|name| name.trim_start_matches('!'));
             let all: Vec<String> = all.map(|name| format!("!{name}")).collect();
             Err(format!(
-                "columns are taken, as NAME,NAME, or left out, as !NAME,!NAME: {} leaves all of them out",
+                "name columns to read, as NAME,NAME, or to leave out, as !NAME,!NAME: {} leaves all of them out",
                 number::shown(&all.join(","))
             ))
         }
     }
 }
 
-/// A text with what is known of its lines.
+/// The text of a table, and how to read its lines.
 struct Table<'a> {
     text: &'a [u8],
     between: Between,
     has_header: bool,
-    /// Cells of a line.
+    /// The number of cells in a line.
     width: usize,
     /// The columns that are read.
     wanted: Vec<usize>,
     empty_is_nan: bool,
     words: Words,
-    /// Whether the settings say if there is one.
+    /// Whether the settings say if the first line is a header.
     header_is_said: bool,
 }
 
 impl Table<'_> {
-    /// What to do about a cell that is no number.
+    /// Says what to do about a cell that is no number.
     fn advice(&self, cell: &str, line: u64) -> String {
         let words = self.words;
         match number::parse(cell) {
@@ -272,7 +272,7 @@ impl Table<'_> {
             let is_other = self.between != Between::Byte(b) && cell.contains(char::from(b));
             is_other && pieces(b).all(|piece| number::is_number(piece.trim().as_bytes()))
         };
-        let between = format!("{} says what is between cells", words.between);
+        let between = format!("{} sets the separator of cells", words.between);
         // Of one comma nobody knows whether it is a decimal one.
         if pieces(b',').count() == 2 && other(b',') {
             return format!("; decimals are written with a point, and {between}");
@@ -281,24 +281,24 @@ impl Table<'_> {
             return format!("; {between}");
         }
         if self.between != Between::Space && other(b' ') {
-            return format!("; {} takes white space between cells", words.space);
+            return format!("; {} separates cells at white space", words.space);
         }
         if header::is_missing(cell) {
             return format!(
-                "; a missing value is written nan, or nothing with {}",
+                "; write a missing value as nan, or as nothing with {}",
                 words.empty
             );
         }
         match line {
             _ if self.has_header && self.wanted.len() == self.width => {
-                "; FILE:NAME,NAME takes the columns of these names".into()
+                "; FILE:NAME,NAME reads only the named columns".into()
             }
             1 if !self.header_is_said => format!("; {} takes the line as a header", words.header),
             _ => String::new(),
         }
     }
 
-    /// Calls for each wanted cell, with its line and column from 1; the number of rows.
+    /// Calls `call` with each wanted cell, its line and column from 1. Returns the number of rows.
     fn each(
         &self,
         mut call: impl FnMut(&str, (u64, usize)) -> Result<(), String>,
@@ -333,7 +333,7 @@ impl Table<'_> {
         Ok(rows)
     }
 
-    /// The number of rows, and what their cells are, if their type is asked for.
+    /// The number of rows, and the kinds of their cells if `is_asked`.
     fn survey(&self, is_asked: bool) -> Result<(usize, Found), String> {
         let mut found = Found::default();
         let rows = self.each(|cell, at| {

@@ -1,6 +1,6 @@
 //! The names of settings in errors.
 
-/// What errors call the settings that read a table otherwise.
+/// The names that errors use for settings of tables.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct Words {

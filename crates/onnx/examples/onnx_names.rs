@@ -1,4 +1,4 @@
-//! Operators of ONNX by name, with their attributes, as a runtime of models would build them.
+//! Builds operators of ONNX by name, with their attributes, as a runtime of models would.
 //!
 //! `cargo run -p zerostride-onnx --example onnx_names`
 

@@ -1,5 +1,5 @@
-//! Times of the models that `scripts/make_onnx_models.py` writes, with the inputs of their first case: a line of each with
-//! its name, its passes and the median of the seconds from a session's call to its outputs on the host.
+//! Measures the models that `scripts/make_onnx_models.py` writes, with the inputs of their first case. Prints a line for each:
+//! its name, its number of passes, and the median of the seconds from a session's call to its outputs on the host.
 //!
 //! `cargo run -p zerostride-onnx --example onnx_times -- FOLDER`
 

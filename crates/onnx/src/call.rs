@@ -14,7 +14,7 @@ use zerostride::{Index, message};
 
 use super::{dtypes, elements};
 
-/// Whose operator a name is.
+/// The standard that defines an operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Standard {
@@ -41,19 +41,19 @@ pub enum Attr {
     Int(i64),
     /// A number.
     Float(f64),
-    /// A text.
+    /// A string.
     Str(String),
     /// Whole numbers.
     Ints(Vec<i64>),
     /// Numbers.
     Floats(Vec<f64>),
-    /// Texts.
+    /// Strings.
     Strs(Vec<String>),
     /// An array.
     Tensor(HostTensor),
 }
 
-/// As errors show it: numbers in full, of anything else what it is.
+/// Shows a number, a string or whole numbers in an error, and the kind of any other value.
 impl fmt::Display for Attr {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -62,26 +62,26 @@ impl fmt::Display for Attr {
             Self::Str(text) => write!(f, "`{}`", message::shorten(text, 40)),
             Self::Ints(all) => f.write_str(&listed(all)),
             Self::Floats(_) => f.write_str("a list of numbers"),
-            Self::Strs(_) => f.write_str("a list of texts"),
+            Self::Strs(_) => f.write_str("a list of strings"),
             Self::Tensor(x) => write!(f, "an array of {} {}", x.dtype, x.layout.shape()),
         }
     }
 }
 
-/// Axes that a value has at most.
+/// The largest number of axes that a value may have.
 pub const MAX_AXES: usize = 1024;
 
-/// Refuses a shape of more axes.
+/// Refuses a shape of more than [`MAX_AXES`] axes.
 pub(super) fn check_axes(count: usize) -> Result<()> {
     match count > MAX_AXES {
         true => Err(Error::unsupported(format!(
-            "shapes of more than {MAX_AXES} axes; it has {count}"
+            "shapes of more than {MAX_AXES} axes; this one has {count}"
         ))),
         false => Ok(()),
     }
 }
 
-/// Numbers in an error: not too many of them.
+/// Lists the first twelve numbers for an error.
 pub(super) fn listed<T: fmt::Display>(all: &[T]) -> String {
     const MOST: usize = 12;
     let shown: Vec<String> = all.iter().take(MOST).map(T::to_string).collect();
@@ -112,8 +112,7 @@ impl Operand {
         }
     }
 
-    /// The same operand with its elements, which are known. Operands that are shapes or axes need
-    /// them.
+    /// Adds the known elements of the operand. Operands that are shapes or axes need them.
     pub fn with_elements(self, ints: impl Into<Vec<i64>>) -> Self {
         Self {
             known: elements::list(&ints.into()).ok(),
@@ -121,7 +120,7 @@ impl Operand {
         }
     }
 
-    /// The same operand with its elements, of any type, which are known.
+    /// Adds the known elements of the operand, of any type.
     pub fn with_known(self, known: HostTensor) -> Self {
         Self {
             known: Some(known),
@@ -143,8 +142,8 @@ pub struct Call<'a> {
 }
 
 impl<'a> Call<'a> {
-    /// A call of the operator `name` of `standard`, of its newest operation set, without
-    /// attributes, under rule Numpy. An operand that is left out is `None`.
+    /// A call of the operator `name` of `standard`, in its newest operation set, without attributes
+    /// and under rule Numpy. An operand that is left out is `None`.
     pub const fn new(standard: Standard, name: &'a str, operands: &'a [Option<Operand>]) -> Self {
         static NONE: Attrs = Attrs::new();
         Self {
@@ -158,27 +157,27 @@ impl<'a> Call<'a> {
         }
     }
 
-    /// The same call of this version of the operation set; `None` is the newest.
+    /// Sets the version of the operation set; `None` is the newest.
     pub const fn opset(mut self, opset: Option<u32>) -> Self {
         self.opset = opset;
         self
     }
 
-    /// The same call with these attributes.
+    /// Sets the attributes.
     pub const fn attrs(mut self, attrs: &'a Attrs) -> Self {
         self.attrs = attrs;
         self
     }
 
-    /// The same call under this rule, if its operator broadcasts. ONNX's PRelu and Expand and
-    /// OpenVINO's PReLU and Broadcast keep rules of their own, and OpenVINO's attribute
-    /// `auto_broadcast` comes before `rule`.
+    /// Sets the broadcasting rule, if the operator broadcasts. ONNX's Expand and OpenVINO's PReLU
+    /// and Broadcast keep rules of their own, as does ONNX's PRelu in place of Numpy. OpenVINO's
+    /// attribute `auto_broadcast` takes precedence over `rule`.
     pub const fn rule(mut self, rule: &'a Rule) -> Self {
         self.rule = rule;
         self
     }
 
-    /// The same call with so many results, which Split without sizes goes by.
+    /// Sets the number of results, which Split uses if it has no sizes.
     pub const fn results(mut self, results: usize) -> Self {
         self.results = results;
         self
@@ -197,7 +196,7 @@ impl Call<'_> {
             .ok_or_else(|| self.fail(format!("operand {i} must not be left out")))
     }
 
-    /// The operand at a place, if it is there.
+    /// The operand at a place, if it is given.
     pub(super) fn optional(&self, i: usize) -> Option<&Operand> {
         self.operands.get(i).and_then(Option::as_ref)
     }
@@ -226,7 +225,7 @@ impl Call<'_> {
             }),
             Some(rule @ (Rule::None | Rule::Numpy)) => Ok(rule),
             _ => Err(self.fail(format!(
-                "auto_broadcast is none, numpy or pdpd, not `{mode}`"
+                "auto_broadcast must be none, numpy or pdpd, not `{mode}`"
             ))),
         }
     }
@@ -239,7 +238,7 @@ impl Call<'_> {
         match x.shape.extents() {
             [] => Ok(Some(x.expr.clone())),
             [1] => Ok(Some(x.expr.slice([Index::At(0)]))),
-            _ => Err(self.fail(format!("operand {i} is a scalar, its shape is {}", x.shape))),
+            _ => Err(self.fail(format!("operand {i} must be a scalar, not {}", x.shape))),
         }
     }
 
@@ -259,9 +258,9 @@ impl Call<'_> {
         match self.attrs.get(name) {
             None => Ok(None),
             Some(Attr::Int(x)) => Ok(Some(*x)),
-            Some(other) => {
-                Err(self.fail(format!("attribute {name} is a whole number, not {other}")))
-            }
+            Some(other) => Err(self.fail(format!(
+                "attribute {name} must be a whole number, not {other}"
+            ))),
         }
     }
 
@@ -271,7 +270,7 @@ impl Call<'_> {
             None => Ok(default),
             Some(Attr::Int(x @ (0 | 1))) => Ok(*x == 1),
             Some(Attr::Str(x)) if x == "true" || x == "false" => Ok(x == "true"),
-            Some(other) => Err(self.fail(format!("attribute {name} is 0 or 1, not {other}"))),
+            Some(other) => Err(self.fail(format!("attribute {name} must be 0 or 1, not {other}"))),
         }
     }
 
@@ -281,21 +280,22 @@ impl Call<'_> {
             None => Ok(None),
             Some(Attr::Float(x)) => Ok(Some(*x)),
             Some(Attr::Int(x)) => Ok(Some(*x as f64)),
-            Some(other) => Err(self.fail(format!("attribute {name} is a number, not {other}"))),
+            Some(other) => Err(self.fail(format!("attribute {name} must be numeric, not {other}"))),
         }
     }
 
-    /// A text among the attributes.
+    /// A string among the attributes.
     pub(super) fn text(&self, name: &str) -> Result<Option<&str>> {
         match self.attrs.get(name) {
             None => Ok(None),
             Some(Attr::Str(x)) => Ok(Some(x)),
-            Some(other) => Err(self.fail(format!("attribute {name} is a text, not {other}"))),
+            Some(other) => {
+                Err(self.fail(format!("attribute {name} must be a string, not {other}")))
+            }
         }
     }
 
-    /// Whole numbers of 0 or more, from the operand at a place or else the attribute: extents or
-    /// axes.
+    /// Extents or axes from the operand at a place, or else from the attribute.
     pub(super) fn places(&self, i: usize, attr: &str) -> Result<Option<Vec<usize>>> {
         let Some(list) = self.list(i, attr, 1..=1, DTypes::INTS)? else {
             return Ok(None);
@@ -306,7 +306,7 @@ impl Call<'_> {
         };
         let place = |&x: &i64| {
             usize::try_from(x)
-                .map_err(|_| self.fail(format!("{what} has only numbers of 0 or more, not {x}")))
+                .map_err(|_| self.fail(format!("{what} needs numbers of 0 or more, not {x}")))
         };
         list.iter().map(place).collect::<Result<_>>().map(Some)
     }
@@ -326,7 +326,7 @@ impl Call<'_> {
         let known = self.known(i)?;
         elements::whole(known).ok_or_else(|| {
             self.fail(format!(
-                "operand {i} has whole numbers within i64, not {}",
+                "operand {i} must have whole numbers within i64, not {}",
                 known.dtype
             ))
         })
@@ -339,7 +339,7 @@ impl Call<'_> {
         }
         match self.whole(i)?[..] {
             [one] => Ok(Some(one)),
-            _ => Err(self.fail(format!("operand {i} is one number"))),
+            _ => Err(self.fail(format!("operand {i} must be one number"))),
         }
     }
 
@@ -348,7 +348,7 @@ impl Call<'_> {
         self.axis_below(axis, rank, rank)
     }
 
-    /// The same below a limit, where places behind the last axis count too.
+    /// An axis below `limit`, which may be beyond the rank of operand 0.
     pub(super) fn axis_below(&self, axis: i64, rank: usize, limit: usize) -> Result<usize> {
         let place = match axis < 0 {
             true => axis.checked_add(rank as i64),
@@ -379,15 +379,14 @@ impl Call<'_> {
             None | Some(0) => Ok(None),
             Some(code) => dtypes::known(code).map(Some).map_err(|e| match e {
                 Error::Unsupported { what } => {
-                    Error::unsupported(format!("{}: {name} is {what}", self.name))
+                    Error::unsupported(format!("{}: attribute {name} is {what}", self.name))
                 }
                 _ => self.fail(format!("{name} = {code} is no TensorProto.DataType")),
             }),
         }
     }
 
-    /// Whole numbers from the operand at a place, which has one of these ranks and types, or else
-    /// the attribute.
+    /// Whole numbers from operand `i`, of one of these ranks and types, or else from the attribute.
     pub(super) fn list(
         &self,
         i: usize,
@@ -399,7 +398,7 @@ impl Call<'_> {
             None => None,
             Some(x) if !ranks.contains(&x.shape.rank()) => {
                 return Err(self.fail(format!(
-                    "operand {i} is a list of whole numbers, its shape is {}",
+                    "operand {i} must be a list of whole numbers, but its shape is {}",
                     x.shape
                 )));
             }
@@ -420,7 +419,7 @@ impl Call<'_> {
                 Err(self.fail(format!("{attr} is given twice, as operand and attribute")))
             }
             (None, Some(other)) => {
-                Err(self.fail(format!("attribute {attr} is a list, not {other}")))
+                Err(self.fail(format!("attribute {attr} must be a list, not {other}")))
             }
         }
     }

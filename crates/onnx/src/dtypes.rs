@@ -2,7 +2,7 @@
 
 use zerostride::{DType, Error, Result};
 
-/// Types that are not computed with, by their numbers in `TensorProto.DataType`.
+/// Element types that are not supported, by their numbers in `TensorProto.DataType`.
 const OTHERS: &[(i64, &str)] = &[
     (8, "string"),
     (14, "complex64"),
@@ -21,10 +21,10 @@ const OTHERS: &[(i64, &str)] = &[
     (28, "float6e3m2"),
 ];
 
-/// The element type of a number.
+/// The element type of a number in `TensorProto.DataType`.
 ///
 /// # Errors
-/// [`Error::Unsupported`] with the type's name, [`Error::Argument`] for a number that is none.
+/// [`Error::Unsupported`] with the name of the type, [`Error::Argument`] for an unknown number.
 pub(crate) fn known(code: i64) -> Result<DType> {
     let found = i32::try_from(code).ok().and_then(DType::from_onnx);
     found.ok_or_else(|| match OTHERS.iter().find(|(other, _)| *other == code) {

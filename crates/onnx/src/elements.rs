@@ -17,7 +17,7 @@ macro_rules! number {
     };
 }
 
-/// Whole numbers and truths; `None` for floats, and for a number beyond i64.
+/// The elements as whole numbers, 0 and 1 for bool; `None` for floats and for a number beyond i64.
 pub(crate) fn whole(tensor: &HostTensor) -> Option<Vec<i64>> {
     let one = |b: &[u8]| match tensor.dtype {
         DType::Bool => Some(i64::from(b != [0])),
@@ -34,7 +34,7 @@ pub(crate) fn whole(tensor: &HostTensor) -> Option<Vec<i64>> {
     each(tensor).map(one).collect()
 }
 
-/// Numbers of any type, rounded where f64 has fewer digits.
+/// The elements of any type as f64, rounded if they have more digits.
 pub(crate) fn floats(tensor: &HostTensor) -> Vec<f64> {
     let one = |b: &[u8]| match tensor.dtype {
         DType::F16 => number!(f16, b).to_f64(),
@@ -57,7 +57,7 @@ pub(crate) fn floats(tensor: &HostTensor) -> Vec<f64> {
     }
 }
 
-/// A number of a type from its bytes.
+/// An element as a scalar, from its bytes.
 fn scalar(dtype: DType, b: &[u8]) -> Result<Scalar> {
     Ok(match dtype {
         DType::Bool => Scalar::from(b != [0]),
@@ -77,7 +77,7 @@ fn scalar(dtype: DType, b: &[u8]) -> Result<Scalar> {
     })
 }
 
-/// The number that every element is, if they are one.
+/// The value of all elements, if they are equal.
 pub(crate) fn uniform(tensor: &HostTensor) -> Result<Option<Scalar>> {
     let mut all = each(tensor);
     let Some(first) = all.next() else {
@@ -89,7 +89,7 @@ pub(crate) fn uniform(tensor: &HostTensor) -> Result<Option<Scalar>> {
     }
 }
 
-/// A number in every place of a shape.
+/// An expression of this shape, filled with a number.
 pub(crate) fn filled(number: impl Into<Scalar>, shape: impl Into<Shape>) -> Expr<usize> {
     let target = shape.into();
     match target.rank() {
@@ -98,13 +98,13 @@ pub(crate) fn filled(number: impl Into<Scalar>, shape: impl Into<Shape>) -> Expr
     }
 }
 
-/// Whole numbers along one axis.
+/// An array of whole numbers along one axis.
 pub(crate) fn list(ints: &[i64]) -> Result<HostTensor> {
     let bytes = ints.iter().flat_map(|x| x.to_le_bytes()).collect();
     HostTensor::new(DType::I64, [ints.len()], bytes)
 }
 
-/// One number.
+/// An array of one number.
 pub(crate) fn one(number: Scalar, shape: impl Into<Shape>) -> Result<HostTensor> {
     let bytes = number.bits.to_le_bytes()[..number.dtype.size()].to_vec();
     HostTensor::new(number.dtype, shape, bytes)

@@ -1,12 +1,12 @@
-//! The operators of ONNX and OpenVINO by name, with their attributes, as expressions over the op
-//! table's rows; models of ONNX files, which are made of them.
+//! Builds expressions from operators of ONNX and OpenVINO by name, with their attributes, and runs
+//! models from ONNX files.
 //!
-//! A row here says what its standard accepts; [`build`] checks a call against it and gives the
-//! expression. Nothing promotes: operand types must be what the standard asks for. Operators and
-//! types that do not exist yet are [`Error::Unsupported`].
+//! A [`Name`] says what its standard accepts. [`build`] checks a call against it and returns the
+//! expression. Operands are not promoted: they must have the types that the standard asks for.
+//! Operators and types that are not supported are [`Error::Unsupported`].
 //!
-//! With the feature `model`, on by default and not in browsers, `Model` reads a file, and its `Session`
-//! computes every node on the device.
+//! With the feature `model`, which is on by default but not available in browsers, `Model` reads a
+//! file, and its `Session` computes every node on the device.
 
 mod call;
 mod dtypes;
@@ -42,7 +42,7 @@ use zerostride::{Error, Expr, Result};
 #[doc = include_str!("../../../docs/onnx.md")]
 struct Page;
 
-/// All rows.
+/// All supported operators of both standards.
 pub fn all() -> impl Iterator<Item = &'static Name> {
     onnx::TABLE
         .iter()
@@ -50,7 +50,7 @@ pub fn all() -> impl Iterator<Item = &'static Name> {
         .chain(openvino::TABLE)
 }
 
-/// The row of a name.
+/// Finds an operator by its name.
 pub fn named(standard: Standard, name: &str) -> Option<&'static Name> {
     static ROWS: LazyLock<HashMap<(Standard, &str), &'static Name>> = LazyLock::new(|| {
         all()
@@ -60,16 +60,16 @@ pub fn named(standard: Standard, name: &str) -> Option<&'static Name> {
     ROWS.get(&(standard, name)).copied()
 }
 
-/// Why a name is none of the rows.
+/// Says why an operator is not supported.
 pub(crate) fn refused(standard: Standard, name: &str) -> &'static str {
     let mut known = onnx::REFUSED.iter();
     match known.find(|(names, _)| standard == Standard::Onnx && names.contains(&name)) {
         Some((_, why)) => why,
-        None => "which is not in the table of names",
+        None => "which is not known",
     }
 }
 
-/// The expression of an operator's call.
+/// Returns the expression of a call of an operator.
 ///
 /// ```
 /// use zerostride_onnx::{self as onnx, Attr, Attrs, Call, Operand, Standard};
@@ -84,16 +84,16 @@ pub(crate) fn refused(standard: Standard, name: &str) -> &'static str {
 /// ```
 ///
 /// # Errors
-/// [`Error::Unsupported`] for a name, operation set or operand that is not known, [`Error::Arity`],
-/// [`Error::DType`], [`Error::MixedDTypes`], [`Error::Axis`], [`Error::Argument`] for an attribute
-/// or constant the standard does not allow. Shapes are aligned, and 64-bit types refused, when the
-/// expression is planned or run. Of an operator of several results it is the first; see [`build_all`].
+/// [`Error::Unsupported`] for an unsupported name or operation set or an operand that is not known,
+/// [`Error::Arity`], [`Error::DType`], [`Error::MixedDTypes`], [`Error::Axis`], [`Error::Argument`]
+/// for an attribute or constant that the standard does not allow. Planning or running the result
+/// checks shapes and 64-bit types. Of several results it is the first; see [`build_all`].
 pub fn build(call: &Call<'_>) -> Result<Expr<usize>> {
     let first = build_all(call)?.into_iter().next();
     first.ok_or_else(|| call.fail("it has no results"))
 }
 
-/// The expressions of all results of an operator's call. A caller may leave out the last ones.
+/// Returns the expressions of all results of a call. The caller may ignore the last ones.
 ///
 /// # Errors
 /// Those of [`build`].
@@ -103,7 +103,7 @@ pub fn build_all(call: &Call<'_>) -> Result<Vec<Expr<usize>>> {
         Made::Known(known) => match elements::uniform(&known)? {
             Some(number) => Ok(vec![elements::filled(number, known.layout.shape().clone())]),
             None => Err(Error::unsupported(format!(
-                "{}: a constant of several numbers as an expression; make an input of it",
+                "{}: a constant of different numbers as an expression; use an input instead",
                 call.name
             ))),
         },

@@ -7,20 +7,20 @@ use zerostride::message::shorten;
 use zerostride::{DType, DTypes};
 use zerostride::{Error, Expr, HostTensor, Op, Result};
 
-/// Which operands a row's element types are meant for.
+/// The operands to which an operator's element types apply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Typed {
-    /// All of them, which are of one type.
+    /// All of them, which have one type.
     All,
     /// All but operand 0, which is a bool.
     Select,
     /// Operand 0.
     First,
-    /// So many of the first, which are of one type.
+    /// This number of the first ones, which have one type.
     Firsts(usize),
 }
 
-/// What element type an operand has of which the row's types do not tell.
+/// The element type of an operand to which the operator's element types do not apply.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Other {
     /// That of operand 0.
@@ -29,7 +29,7 @@ pub(super) enum Other {
     Of(DTypes),
 }
 
-/// How a row becomes an expression.
+/// How an operator becomes an expression.
 #[derive(Clone, Copy)]
 enum Build {
     /// One step under the call's rule.
@@ -38,11 +38,11 @@ enum Build {
     With(fn(&Call<'_>) -> Result<Expr<usize>>),
     /// Several results; those at the end may be left out by a caller.
     Many(fn(&Call<'_>) -> Result<Vec<Expr<usize>>>),
-    /// What follows from shapes, attributes and known elements alone.
+    /// Elements that follow from shapes, attributes and known elements alone.
     Host(fn(&Call<'_>) -> Result<HostTensor>),
 }
 
-/// What a call gives.
+/// The results of a call.
 pub(crate) enum Made {
     /// Expressions over the operands.
     Exprs(Vec<Expr<usize>>),
@@ -50,11 +50,11 @@ pub(crate) enum Made {
     Known(HostTensor),
 }
 
-/// One row: an operator of a standard.
+/// An operator of a standard, and what it accepts.
 pub struct Name {
     standard: Standard,
     name: &'static str,
-    /// The element types by operation set, the newest first; each entry holds from its set on.
+    /// The element types by operation set, the newest first; each entry is valid from its set on.
     pub(super) versions: &'static [(u32, DTypes)],
     /// The fewest and the most operands.
     arity: (usize, usize),
@@ -73,27 +73,27 @@ impl fmt::Debug for Name {
 }
 
 impl Name {
-    /// Whose operator it is.
+    /// The standard that defines the operator.
     pub fn standard(&self) -> Standard {
         self.standard
     }
 
-    /// The operator's type, as the standard spells it.
+    /// The name of the operator, as the standard spells it.
     pub fn name(&self) -> &'static str {
         self.name
     }
 
-    /// The attributes, each with what it means.
+    /// The attributes, each with its meaning or its default.
     pub fn attributes(&self) -> &'static [(&'static str, &'static str)] {
         self.attrs
     }
 
-    /// The oldest operation set that is known.
+    /// The oldest operation set that is supported.
     pub fn since(&self) -> Option<u32> {
         self.versions.last().map(|(since, _)| *since)
     }
 
-    /// A row whose operands are of one type and whose result is one step.
+    /// An operator whose operands have one type and whose result is one step.
     pub(super) const fn step(
         standard: Standard,
         name: &'static str,
@@ -155,10 +155,10 @@ impl Name {
         self.shapes
     }
 
-    /// The element types in an operation set; the newest if none is named.
+    /// The element types that the operator accepts in an operation set, by default the newest.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] for a set older than the row knows.
+    /// [`Error::Unsupported`] for a set older than [`since`](Self::since).
     pub fn dtypes(&self, opset: Option<u32>) -> Result<DTypes> {
         let fits = |(since, _): &&(u32, DTypes)| opset.is_none_or(|o| o >= *since);
         self.versions
@@ -169,13 +169,13 @@ impl Name {
                 let (since, name) = (self.versions[self.versions.len() - 1].0, self.name);
                 let opset = opset.unwrap_or_default();
                 Error::unsupported(format!(
-                    "{} {name} of opset {opset}; opset {since} and newer are known",
+                    "{} {name} of opset {opset}; opset {since} and newer are supported",
                     self.standard
                 ))
             })
     }
 
-    /// The results of a call that fits.
+    /// Checks a call, and returns its results.
     pub(super) fn made(&self, call: &Call<'_>) -> Result<Made> {
         self.check(call)?;
         Ok(match self.build {

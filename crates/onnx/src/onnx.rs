@@ -1,4 +1,4 @@
-//! ONNX. Element types by opset are those of its operator schemas.
+//! The operators of ONNX. Their element types by opset are those of its operator schemas.
 
 mod arrays;
 mod attention;
@@ -28,7 +28,7 @@ use zerostride::{Reduction, Scan};
 
 use DType::{F32, F64, I8, I32, I64, U8, U32, U64};
 
-/// Without the integers of 1 and 2 bytes.
+/// Numeric types without integers of 1 and 2 bytes.
 const N8: DTypes = N7.or(DTypes::FLOATS);
 const N7: DTypes = DTypes::of(&[U32, U64, I32, I64]).or(F3);
 /// Without halves.
@@ -81,8 +81,8 @@ const fn reduction(name: &'static str, versions: &'static [(u32, DTypes)]) -> Na
         .attrs(reduce::ATTRS)
 }
 
-/// An attribute that means nothing.
-const OLD: (&str, &str) = ("consumed_inputs", "of old operation sets");
+/// An attribute without an effect.
+const OLD: (&str, &str) = ("consumed_inputs", "ignored; old operation sets have it");
 const TO: (&str, &str) = (
     "to",
     "the element type, as a number of TensorProto.DataType or a name",
@@ -93,7 +93,7 @@ const FLOAT8: &[(&str, &str)] = &[
     ("round_mode", "float8 only"),
 ];
 
-/// The rows.
+/// The operators except those of [`ARRAYS`].
 pub(super) static TABLE: &[Name] = &[
     step("Add", Op::ADD, 2, ARITHMETIC),
     step("Sub", Op::SUB, 2, ARITHMETIC),
@@ -202,7 +202,7 @@ pub(super) static TABLE: &[Name] = &[
     step("Mish", Op::MISH, 1, &[(22, F4), (18, F3)]),
     step("HardSwish", Op::HARD_SWISH, 1, &[(22, F4), (14, F3)]),
     step("Gelu", Op::GELU, 1, &[(20, F4)])
-        .attrs(&[("approximate", "none (default): by the error function; tanh")])
+        .attrs(&[("approximate", "none (default), which uses erf, or tanh")])
         .with(gelu),
     step("LeakyRelu", Op::LEAKY_RELU, 1, &[(16, F4), (6, F3)])
         .attrs(&[("alpha", "0.01")])
@@ -254,8 +254,8 @@ pub(super) static TABLE: &[Name] = &[
         &[(20, F4), (10, DTypes::of(&[F32, F64]))],
     )
     .attrs(&[
-        ("detect_negative", "1 (default): of -inf too"),
-        ("detect_positive", "1 (default): of +inf too"),
+        ("detect_negative", "1 (default): true for -inf too"),
+        ("detect_positive", "1 (default): true for +inf too"),
     ])
     .with(is_inf),
     Name::step(
@@ -308,7 +308,7 @@ pub(super) static TABLE: &[Name] = &[
     )
     .typed(Typed::First)
     .shapes(&[1])
-    .attrs(&[("shape", "the target shape, where it is not operand 1")])
+    .attrs(&[("shape", "the target shape, in place of operand 1")])
     .with(expand),
     reduction("ReduceSum", SUMS).with(|call| reduce::onnx(call, Reduction::Sum, 13)),
     reduction("ReduceMean", SUMS).with(|call| reduce::onnx(call, Reduction::Mean, 18)),
@@ -338,13 +338,13 @@ pub(super) static TABLE: &[Name] = &[
         .attrs(reduce::SCAN_ATTRS)
         .with(|call| reduce::scan(call, Scan::Prod)),
     step("Hardmax", Op::EQUAL, 1, SOFTMAX)
-        .attrs(&[("axis", "-1; before opset 13 the first of several, 1")])
+        .attrs(&[("axis", "-1 by default; before opset 13 the first axis, 1")])
         .with(reduce::hardmax),
     step("Softmax", Op::EXP, 1, SOFTMAX)
-        .attrs(&[("axis", "-1; before opset 13 the first of several, 1")])
+        .attrs(&[("axis", "-1 by default; before opset 13 the first axis, 1")])
         .with(|call| reduce::softmax(call, false)),
     step("LogSoftmax", Op::EXP, 1, SOFTMAX)
-        .attrs(&[("axis", "-1; before opset 13 the first of several, 1")])
+        .attrs(&[("axis", "-1 by default; before opset 13 the first axis, 1")])
         .with(|call| reduce::softmax(call, true)),
 ];
 

@@ -1,4 +1,4 @@
-//! OpenVINO.
+//! The operators of OpenVINO.
 
 use super::call::{Call, Standard};
 use super::name::{Name, Typed};
@@ -21,7 +21,7 @@ const NORMS: &[(u32, DTypes)] = &[(4, DTypes::NUMERIC)];
 
 const MODE: (&str, &str) = (
     "auto_broadcast",
-    "none, numpy or pdpd; the call's rule where it is absent",
+    "none, numpy or pdpd; by default the call's rule",
 );
 const AXIS: (&str, &str) = ("axis", "under pdpd the axis of the target, -1 by default");
 const BROADCAST: &[(&str, &str)] = &[MODE, AXIS];
@@ -41,7 +41,7 @@ const fn reduction(name: &'static str, versions: &'static [(u32, DTypes)]) -> Na
         .attrs(reduce::KEEP_DIMS)
 }
 
-/// The rows.
+/// The operators.
 pub(super) static TABLE: &[Name] = &[
     binary("Add", Op::ADD, NUMERIC),
     binary("Subtract", Op::SUB, NUMERIC),
@@ -86,15 +86,12 @@ pub(super) static TABLE: &[Name] = &[
         .typed(Typed::First)
         .attrs(&[
             ("mode", "numpy (default), bidirectional, explicit or pdpd"),
-            ("target_shape", "the shape, where it is not operand 1"),
+            ("target_shape", "the shape, in place of operand 1"),
             (
                 "axes_mapping",
-                "explicit only: the axes of the target, where they are not operand 2",
+                "explicit only: the axes of the target, in place of operand 2",
             ),
-            (
-                "axis",
-                "pdpd only: the first of the run of axes, -1 by default",
-            ),
+            ("axis", "pdpd only: the first of the axes, -1 by default"),
         ])
         .with(broadcast),
     unary("Convert", Op::CAST, ANY)
@@ -178,8 +175,8 @@ pub(super) static TABLE: &[Name] = &[
     unary("IsNaN", Op::IS_NAN, FLOATS),
     unary("IsInf", Op::IS_INF, FLOATS)
         .attrs(&[
-            ("detect_negative", "1 (default): of -inf too"),
-            ("detect_positive", "1 (default): of +inf too"),
+            ("detect_negative", "1 (default): true for -inf too"),
+            ("detect_positive", "1 (default): true for +inf too"),
         ])
         .with(is_inf),
     unary("IsFinite", Op::LESS, FLOATS)
@@ -235,7 +232,9 @@ fn gelu(call: &Call<'_>) -> Result<Expr<usize>> {
     {
         None | Some("erf") => call.step(Op::GELU),
         Some("tanh") => call.step(Op::GELU_TANH),
-        Some(other) => Err(call.fail(format!("approximation_mode is erf or tanh, not `{other}`"))),
+        Some(other) => Err(call.fail(format!(
+            "approximation_mode must be erf or tanh, not `{other}`"
+        ))),
     }
 }
 
@@ -258,8 +257,8 @@ fn bitwise(call: &Call<'_>, ints: Op, bools: Op) -> Result<Expr<usize>> {
     })
 }
 
-/// A slope of one axis that fits axis 1 of the data is one slope a channel, even if it fits the
-/// last axis too.
+/// A slope of one axis that fits axis 1 of the data is one slope for each channel, even if it fits
+/// the last axis too.
 fn prelu(call: &Call<'_>) -> Result<Expr<usize>> {
     let (x, slope) = (call.operand(0)?, call.operand(1)?);
     let channels = x.shape.extents().get(1);
@@ -298,7 +297,7 @@ fn broadcast(call: &Call<'_>) -> Result<Expr<usize>> {
         ("pdpd", None) => return run(call, &target),
         _ => {
             return Err(call.fail(format!(
-                "mode is numpy, bidirectional, explicit or pdpd, not `{mode}`"
+                "mode must be numpy, bidirectional, explicit or pdpd, not `{mode}`"
             )));
         }
     };
@@ -325,7 +324,7 @@ fn run(call: &Call<'_>, target: &[usize]) -> Result<Expr<usize>> {
         axis,
         rank: target.len(),
         expected: format!(
-            "the data's run of axes, {}, must lie within the target",
+            "the axes of the data, {}, must lie within the target",
             x.shape
         ),
     })?;
@@ -365,7 +364,7 @@ fn round(call: &Call<'_>) -> Result<Expr<usize>> {
         "half_to_even" => whole(call, Op::ROUND),
         "half_away_from_zero" => whole(call, Op::ROUND_AWAY),
         mode => Err(call.fail(format!(
-            "mode is half_to_even or half_away_from_zero, not `{mode}`"
+            "mode must be half_to_even or half_away_from_zero, not `{mode}`"
         ))),
     }
 }

@@ -6,10 +6,10 @@ use zerostride::{DType, DTypes};
 use zerostride::{Error, Result};
 use zerostride::{Index, Rule, Shape, View};
 
-/// What quantised elements may be.
+/// The element types of quantised arrays.
 pub(super) const QUANTISED: DTypes = DTypes::of(&[DType::U8, DType::I8, DType::U16, DType::I16]);
 
-/// The attributes of both.
+/// The attributes of quantisation and dequantisation.
 pub(super) const ATTRS: &[(&str, &str)] = &[
     (
         "axis",
@@ -17,11 +17,11 @@ pub(super) const ATTRS: &[(&str, &str)] = &[
     ),
     (
         "block_size",
-        "neighbours along the axis that share a scale; 0: it has no blocks",
+        "the number of neighbours along the axis that share a scale; 0 (default): no blocks",
     ),
     (
         "output_dtype",
-        "the result's type, where no zero point gives it",
+        "the result's type, if there is no zero point to determine it",
     ),
     ("precision", "the type of the division, f32 here"),
     ("saturate", "float8 only"),
@@ -46,7 +46,7 @@ pub(super) fn quantize(call: &Call<'_>) -> Result<Expr<usize>> {
     saturated(call, &moved, to)
 }
 
-/// Whole numbers in f32 as ones of a narrow type: those beyond its ends are the ends.
+/// Casts whole numbers in f32 to a narrow type, clamped to its range.
 pub(super) fn saturated(call: &Call<'_>, x: &Expr<usize>, to: DType) -> Result<Expr<usize>> {
     if !QUANTISED.contains(to) {
         return Err(Error::unsupported(format!("{} to {to}", call.name)));
@@ -135,17 +135,17 @@ fn factor(call: &Call<'_>, i: usize, shape: &Shape) -> Result<Expr<usize>> {
     }
 }
 
-/// A parameter of blocks of so many neighbours along an axis, of which the last one may be cut.
+/// A parameter for blocks of `size` neighbours along an axis; the last block may be shorter.
 fn blocks(call: &Call<'_>, factor: &Operand, shape: &Shape, size: i64) -> Result<Expr<usize>> {
     let axis = call.axis_of(call.int("axis")?.unwrap_or(1), shape.rank())?;
     let extent = shape.extents()[axis];
     let size = usize::try_from(size).ok().filter(|&size| size > 0);
-    let size = size.ok_or_else(|| call.fail("block_size is 0 or more"))?;
+    let size = size.ok_or_else(|| call.fail("block_size must be 0 or more"))?;
     let mut expected = shape.extents().to_vec();
     expected[axis] = extent.div_ceil(size);
     if factor.shape.extents() != expected {
         let found = &factor.shape;
-        let reason = format!("blocks of {size} have parameters of shape {expected:?}, not {found}");
+        let reason = format!("blocks of {size} need parameters of shape {expected:?}, not {found}");
         return Err(call.fail(reason));
     }
     let mut spread = expected.clone();
@@ -167,20 +167,20 @@ fn blocks(call: &Call<'_>, factor: &Operand, shape: &Shape, size: i64) -> Result
         .slice(items))
 }
 
-/// The type that the attribute names, if it does.
+/// The type that the attribute `output_dtype` names.
 fn output_dtype(call: &Call<'_>) -> Result<Option<DType>> {
     call.dtype_attr("output_dtype")
 }
 
-/// The range from `input_low` to `input_high` in so many levels, each put at its place between
-/// `output_low` and `output_high`. What lies at or below the lower input bound is `output_low`,
-/// what lies above the upper `output_high`.
+/// Rounds elements from `input_low` to `input_high` to levels, and maps these to levels from
+/// `output_low` to `output_high`. Elements at or below the lower input bound become `output_low`,
+/// those above the upper one `output_high`.
 pub(super) fn fake_quantize(call: &Call<'_>) -> Result<Expr<usize>> {
     let levels = call
         .int("levels")?
         .ok_or_else(|| call.fail("the attribute levels is missing"))?;
     if levels < 2 {
-        return Err(call.fail(format!("levels is 2 or more, not {levels}")));
+        return Err(call.fail(format!("levels must be 2 or more, not {levels}")));
     }
     let rule = call.own_rule()?;
     let steps = Expr::literal(levels - 1);

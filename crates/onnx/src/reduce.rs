@@ -1,4 +1,4 @@
-//! Reductions and scans, and what is composed of them: softmax and its like.
+//! Reductions and scans, and operators that consist of them, such as softmax.
 
 use super::call::{Call, Standard};
 use zerostride::{Along, Axes, Expr, Reduction, Scan};
@@ -12,7 +12,7 @@ const KEEPDIMS: (&str, &str) = (
 
 /// The attributes of ONNX's Reduce operators.
 pub(super) const ATTRS: &[(&str, &str)] = &[
-    ("axes", "the axes, where they are not operand 1"),
+    ("axes", "the axes, in place of operand 1"),
     KEEPDIMS,
     (
         "noop_with_empty_axes",
@@ -26,7 +26,7 @@ pub(super) const ARG_ATTRS: &[(&str, &str)] = &[
     KEEPDIMS,
     (
         "select_last_index",
-        "0 (default): of equal elements the first; 1: the last",
+        "0 (default): the first of equal elements; 1: the last",
     ),
 ];
 
@@ -43,16 +43,16 @@ pub(super) fn onnx(call: &Call<'_>, reduction: Reduction, since: u32) -> Result<
     let old = call.opset.is_some_and(|o| o < since);
     if old && call.operands.len() > 1 {
         return Err(call.fail(format!(
-            "before opset {since} the axes are the attribute axes"
+            "before opset {since} the axes must be the attribute axes"
         )));
     }
     if old && call.attrs.contains_key("noop_with_empty_axes") {
         return Err(call.fail(format!(
-            "noop_with_empty_axes is an attribute from opset {since} on"
+            "noop_with_empty_axes requires opset {since} or newer"
         )));
     }
     if !old && call.opset.is_some() && call.attrs.contains_key("axes") {
-        return Err(call.fail(format!("from opset {since} on the axes are operand 1")));
+        return Err(call.fail(format!("from opset {since} on the axes must be operand 1")));
     }
     let named = call.list(1, "axes", 1..=1, DTypes::of(&[DType::I64]))?;
     let noop = call.flag("noop_with_empty_axes", false)?;
@@ -77,7 +77,7 @@ pub(super) fn onnx(call: &Call<'_>, reduction: Reduction, since: u32) -> Result<
     Ok(x.expr.reduce_as_is(reduction, keep(axes, keeps)))
 }
 
-/// What ONNX gives for no elements, where [`Expr`] has nothing to choose from.
+/// ONNX's result for no elements, if the reduction of [`Expr`] refuses these.
 fn nothing(reduction: Reduction, dtype: DType) -> Option<Expr<usize>> {
     match reduction {
         Reduction::Max | Reduction::LogSumExp => Some(Call::bound(dtype, f64::NEG_INFINITY)),
@@ -89,7 +89,7 @@ fn nothing(reduction: Reduction, dtype: DType) -> Option<Expr<usize>> {
 /// ArgMax and ArgMin, along one axis.
 pub(super) fn arg(call: &Call<'_>, reduction: fn(bool) -> Reduction) -> Result<Expr<usize>> {
     if call.opset.is_some_and(|o| o < 12) && call.attrs.contains_key("select_last_index") {
-        return Err(call.fail("select_last_index is an attribute from opset 12 on"));
+        return Err(call.fail("select_last_index requires opset 12 or newer"));
     }
     let axis = of(call, &[call.int("axis")?.unwrap_or(0)])?;
     let axis = keep(axis, call.flag("keepdims", true)?);
@@ -97,7 +97,7 @@ pub(super) fn arg(call: &Call<'_>, reduction: fn(bool) -> Reduction) -> Result<E
     Ok(call.x(0)?.reduce_as_is(reduction(last), axis))
 }
 
-/// A reduction of OpenVINO. Without axes it is the identity, by the text of every reduction.
+/// A reduction of OpenVINO. Without axes it is the identity, as its specification says.
 pub(super) fn openvino(call: &Call<'_>, reduction: Reduction) -> Result<Expr<usize>> {
     let axes = call
         .list(1, "axes", 0..=1, DTypes::INTS)?
@@ -121,7 +121,7 @@ pub(super) fn scan(call: &Call<'_>, scan: Scan) -> Result<Expr<usize>> {
         (None, Standard::OpenVino) => 0,
         (Some(axes), _) => {
             let found = zerostride::message::count(axes.len(), "number");
-            return Err(call.fail(format!("operand 1 is one axis, it has {found}")));
+            return Err(call.fail(format!("operand 1 must be one axis, but has {found}")));
         }
         (None, _) => return Err(call.fail("the axis is missing")),
     };
@@ -143,7 +143,7 @@ pub(super) fn scan(call: &Call<'_>, scan: Scan) -> Result<Expr<usize>> {
 pub(super) const SCAN_ATTRS: &[(&str, &str)] = &[
     (
         "exclusive",
-        "0 (default): each element has its own part in its result; 1: it has none",
+        "0 (default): each result includes its own element; 1: it does not",
     ),
     (
         "reverse",
@@ -162,7 +162,7 @@ pub(super) fn hardmax(call: &Call<'_>) -> Result<Expr<usize>> {
     Ok(x.expr.position(axes).equal(&largest).cast(x.dtype))
 }
 
-/// The axes of Softmax and its like.
+/// The axes of Softmax, LogSoftmax and Hardmax.
 fn normalised(call: &Call<'_>) -> Result<Axes> {
     let rank = call.operand(0)?.shape.rank();
     // Before opset 13, ONNX takes all axes from the named one on together.
@@ -182,7 +182,7 @@ fn normalised(call: &Call<'_>) -> Result<Axes> {
     Ok(Axes::new(from))
 }
 
-/// Softmax, or its logarithm, computed at once in f32 if the operand is of halves.
+/// Softmax, or its logarithm, computed in f32 if the operand is f16 or bf16.
 pub(super) fn softmax(call: &Call<'_>, is_log: bool) -> Result<Expr<usize>> {
     let x = call.operand(0)?;
     let axes = normalised(call)?;

@@ -10,7 +10,7 @@ use std::fmt;
 use super::*;
 use zerostride::{DType, DTypes, HostTensor, Rule, Shape, reference};
 
-/// A call with host tensors: what the standard's operator gives.
+/// The result of a standard's operator for host tensors.
 fn run(
     standard: Standard,
     name: &str,
@@ -71,8 +71,8 @@ use Standard::{Onnx, OpenVino};
 const NAN: f64 = f64::NAN;
 const INF: f64 = f64::INFINITY;
 
-/// Whose operator, its name and attributes, the operands, and the result. Operands and result are
-/// rows.
+/// The standard, the operator's name and attributes, its operands, and its result. Operands and
+/// result are rows.
 type Case<'a> = (
     Standard,
     &'a str,

@@ -1,8 +1,8 @@
 //! ONNX's own suite of nodes, from its model files: the score by operator, of all cases.
 //!
-//! `ZEROSTRIDE_ONNX_NODES` is the folder that `scripts/setup-onnx-nodes.sh` writes, a case each in a
-//! folder of its own. Without it the test says so and does nothing. `ZEROSTRIDE_ONNX_ONLY` takes the
-//! cases whose names contain a text.
+//! `ZEROSTRIDE_ONNX_NODES` is the folder that `scripts/setup-onnx-nodes.sh` writes, with each case
+//! in a folder of its own. Without it the test says so and does nothing. `ZEROSTRIDE_ONNX_ONLY`
+//! selects the cases whose names contain a text.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -12,19 +12,19 @@ use prost::Message as _;
 use zerostride::{Context, DType, Error, HostTensor};
 use zerostride_onnx::{Model, proto, read_tensor};
 
-/// Cases that pass at least on every adapter, if all are run.
+/// The fewest cases that pass on any adapter, if all are run.
 const LEAST: usize = 1300;
 
-/// What became of a case.
+/// The outcome of a case.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Outcome {
-    /// In so many passes.
+    /// Passed, in this number of passes of the plan.
     Passed(usize),
-    /// Refused by name, with the words.
+    /// Not supported, with the words of the error.
     Refused(String),
     /// An error of another kind.
     Failed(String),
-    /// Other elements than the suite's.
+    /// Elements that differ from the suite's.
     Wrong(String),
 }
 
@@ -35,7 +35,7 @@ fn files(folder: &Path, prefix: &str) -> Vec<PathBuf> {
         .collect()
 }
 
-/// The operator that a case is counted under: its node's, or the first of what it is written out as.
+/// The operator under which a case is counted: that of its node, if it has one node alone.
 fn operator(case: &Path) -> String {
     let bytes = std::fs::read(case.join("model.onnx")).unwrap();
     let model = proto::ModelProto::decode(&*bytes).unwrap();
@@ -58,7 +58,7 @@ fn run(context: &Context, case: &Path) -> Outcome {
     }
 }
 
-/// The passes of a case, or where its outputs are not the suite's.
+/// The passes of a case, or the output that differs from the suite's.
 fn outputs(context: &Context, case: &Path) -> Result<Result<usize, String>, Error> {
     let model = Model::open(case.join("model.onnx"))?;
     let data = case.join("test_data_set_0");

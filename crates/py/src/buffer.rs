@@ -1,4 +1,4 @@
-//! The buffer protocol, by the NumPy array that an array is read into.
+//! The buffer protocol, through a NumPy array into which the elements are read.
 
 use std::ffi::c_int;
 
@@ -7,7 +7,7 @@ use pyo3::exceptions::PyBufferError;
 use pyo3::ffi;
 use pyo3::prelude::*;
 
-/// What `zerostride.Array` is derived from: a buffer of its elements, read-only.
+/// The base class of `zerostride.Array`: a read-only buffer of its elements.
 #[pyclass(subclass, frozen, module = "zerostride._core")]
 pub struct Buffered;
 
@@ -19,7 +19,7 @@ impl Buffered {
     }
 
     /// # Safety
-    /// `view` is one that the interpreter wants filled.
+    /// `view` must be one that the interpreter wants filled.
     #[expect(unsafe_code, reason = "the interpreter's buffer protocol")]
     unsafe fn __getbuffer__(
         slf: Bound<'_, Self>,
@@ -34,7 +34,7 @@ impl Buffered {
         let array = slf.call_method0("numpy")?;
         // A subclass may give anything, itself among it, of which there would be no end.
         if array.cast_exact::<PyUntypedArray>().is_err() {
-            return Err(PyBufferError::new_err("numpy() gave no NumPy array"));
+            return Err(PyBufferError::new_err("numpy() returned no NumPy array"));
         }
         // What is written there would reach no device. The array itself may be somebody's.
         let array = array.call_method0("view")?;
@@ -46,8 +46,8 @@ impl Buffered {
         }
     }
 
-    /// Views hold the NumPy array, and release that. It is there so that NumPy's `frombuffer` holds a view: of objects
-    /// that have none it takes the memory to be theirs.
+    /// Views hold the NumPy array and release it. This method makes NumPy's `frombuffer` hold a view: NumPy assumes that
+    /// objects without the method own the memory.
     ///
     /// # Safety
     /// It touches nothing.

@@ -1,4 +1,4 @@
-//! The one context of a process.
+//! The only context of a process.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -33,10 +33,10 @@ pub fn context(py: Python<'_>) -> PyResult<Context> {
     .map_err(|error| raised(py, error, None))
 }
 
-/// Whether floats that arise from integers are 64-bit ones, as NumPy's are.
+/// Whether integers become 64-bit floats, as in NumPy.
 static WIDE: AtomicBool = AtomicBool::new(false);
 
-/// Chooses 64-bit floats for all arrays of this process.
+/// Chooses whether integers become 64-bit floats in this process.
 #[pyfunction]
 pub fn set_wide(wide: bool) {
     WIDE.store(wide, Ordering::Relaxed);
@@ -48,12 +48,12 @@ pub fn is_wide() -> bool {
     WIDE.load(Ordering::Relaxed)
 }
 
-/// What plans are made with.
+/// The options of plans.
 pub fn options(context: &Context) -> Options {
     options_of(context, is_wide())
 }
 
-/// The same with these floats for those that arise from integers; `wide`: 64-bit ones.
+/// The options of plans. `wide`: integers become 64-bit floats.
 pub fn options_of(context: &Context, wide: bool) -> Options {
     context.options().with_promotion(promotion(wide))
 }
@@ -66,19 +66,19 @@ fn promotion(wide: bool) -> Promotion {
     }
 }
 
-/// An error in a process that was forked from one with an open adapter: its threads are not here.
+/// Fails in a process that was forked from one with an open adapter, whose threads it lacks.
 pub fn check_process() -> PyResult<()> {
     match FORKED.load(Ordering::Relaxed) {
         false => Ok(()),
         true => Err(Error::new_err(
-            "this process was forked after zerostride had opened an adapter, whose threads did not \
-             come along; start processes by multiprocessing's \"spawn\" or \"forkserver\", or fork \
-             before the first array",
+            "this process was forked after zerostride had opened an adapter, and lacks its threads; \
+             start processes with multiprocessing's \"spawn\" or \"forkserver\", or fork before the \
+             first array",
         )),
     }
 }
 
-/// To be called in a child after a fork.
+/// Must be called in a child after a fork.
 #[pyfunction]
 pub fn forked() {
     // The lock may be held by a thread that is not here.

@@ -1,4 +1,4 @@
-//! The crate's errors as Python's.
+//! The crate's errors as Python exceptions.
 
 use pyo3::create_exception;
 use pyo3::exceptions::{
@@ -11,10 +11,10 @@ create_exception!(
     zerostride,
     Error,
     PyException,
-    "What failed on the device, or is not supported."
+    "An operation failed on the device, or is not supported."
 );
 
-/// An error as Python's, with the text it is about and a caret where it has one.
+/// Converts an error to a Python exception, with the source and a caret if the error has a column.
 pub fn raised(py: Python<'_>, error: Failure, text: Option<&str>) -> PyErr {
     let (column, error) = match error {
         Failure::At { column, source } => (Some(column), *source),
@@ -79,7 +79,7 @@ fn is_of_number(reason: &str) -> bool {
     beyond.is_some_and(|(_, of)| of.split(';').next().unwrap_or(of).parse::<DType>().is_ok())
 }
 
-/// NumPy's error of an axis, which is a `ValueError` and an `IndexError`.
+/// NumPy's `AxisError`, which is a `ValueError` and an `IndexError`.
 fn axis_error(py: Python<'_>, message: String) -> PyErr {
     let kind = py
         .import("numpy.exceptions")

@@ -1,4 +1,4 @@
-//! Arrays of files.
+//! Reading arrays from files.
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -9,7 +9,7 @@ use crate::errors::raised;
 use crate::host;
 use crate::lazy::Lazy;
 
-/// What errors call the parameters of `zerostride.load`.
+/// The parameters of `zerostride.load`, as errors name them.
 const WORDS: Words = Words {
     header: "header=True",
     no_header: "header=False",
@@ -18,7 +18,7 @@ const WORDS: Words = Words {
     space: "delimiter=' '",
 };
 
-/// The array of a file that a text or path names.
+/// Reads the array that `source_text` names: a path if `is_path`.
 #[pyfunction]
 pub fn load(
     py: Python<'_>,
@@ -35,12 +35,12 @@ pub fn load(
     };
     let source = parsed.map_err(PyValueError::new_err)?;
     if source.path().is_none() {
-        let reason = format!("`{source_text}` is no file; an array is made by zs.asarray");
+        let reason = format!("`{source_text}` is not a file; use zs.asarray to make an array");
         return Err(PyValueError::new_err(reason));
     }
     let is_table = matches!(source, Source::Table(..));
     if !is_table && (delimiter.is_some() || header.is_some() || empty_as_nan) {
-        let reason = "delimiter=, header= and empty_as_nan= are of tables: .csv, .tsv and .txt";
+        let reason = "delimiter=, header= and empty_as_nan= are for tables: .csv, .tsv and .txt";
         return Err(PyValueError::new_err(reason));
     }
     let between = delimiter.map(str::parse).transpose();

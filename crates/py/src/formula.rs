@@ -1,4 +1,4 @@
-//! Formulas in the text language on lazy arrays.
+//! Formulas in the expression language on lazy arrays.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -18,16 +18,16 @@ use crate::rounding;
 
 /// An expression of more nodes is computed before it becomes a part of another.
 const MOST_STEPS: usize = 96;
-/// So many nodes an expression may have while a function is traced.
+/// The largest number of nodes of an expression while a function is traced.
 const MOST_TRACED: usize = 2048;
-/// So many formulas are kept parsed.
+/// The largest number of parsed formulas that are kept.
 const MOST_FORMULAS: usize = 4096;
-/// A formula that asks for shapes is kept bound to so many.
+/// The largest number of bindings that are kept of a formula that needs shapes.
 const MOST_BOUND: usize = 256;
-/// Of so many calls it is kept what their results are.
+/// The largest number of calls whose result types and shapes are kept.
 const MOST_KNOWN: usize = 4096;
 
-/// An operand of a formula: an array, or a number that takes the type of what it meets.
+/// An operand of a formula: an array, or a number, which takes the type of the other operand.
 enum Operand<'py> {
     Array(PyRef<'py, Lazy>),
     Number(Literal),
@@ -44,7 +44,7 @@ impl<'py> Operand<'py> {
         match literal(value)? {
             Some(number) => Ok(Self::Number(number)),
             None => Err(PyTypeError::new_err(format!(
-                "an operand is an array or a number, not {}",
+                "an operand must be an array or a number, not {}",
                 value.get_type().name()?
             ))),
         }
@@ -66,8 +66,8 @@ impl<'py> Operand<'py> {
     }
 }
 
-/// The results of a formula in the text language over operands `x0`, `x1` and so on. Their types
-/// and shapes are checked here.
+/// The results of a formula in the expression language over operands `x0`, `x1` and so on. Checks
+/// their types and shapes.
 #[pyfunction]
 #[pyo3(signature = (formula, *operands))]
 pub fn apply(formula: &str, operands: &Bound<'_, PyTuple>) -> PyResult<Vec<Lazy>> {
@@ -80,7 +80,7 @@ pub fn apply(formula: &str, operands: &Bound<'_, PyTuple>) -> PyResult<Vec<Lazy>
             if !is_tracing() && lazy.is_longer_than(MOST_STEPS).map_err(failed)? {
                 Lazy::compute(py, &[lazy])?;
             } else if lazy.is_longer_than(MOST_TRACED).map_err(failed)? {
-                let message = format!("the traced function has over {MOST_TRACED} steps");
+                let message = format!("the traced function has more than {MOST_TRACED} steps");
                 return Err(PyValueError::new_err(message));
             }
             steps += lazy.steps();
@@ -100,7 +100,7 @@ pub fn apply(formula: &str, operands: &Bound<'_, PyTuple>) -> PyResult<Vec<Lazy>
     Ok(known.results.iter().enumerate().map(lazy).collect())
 }
 
-/// The names of the types of what [`apply`] would give, of which nothing is told.
+/// The names of the result types of [`apply`], without its warning.
 #[pyfunction]
 #[pyo3(signature = (formula, *operands))]
 pub fn infer(formula: &str, operands: &Bound<'_, PyTuple>) -> PyResult<Vec<&'static str>> {
@@ -109,7 +109,7 @@ pub fn infer(formula: &str, operands: &Bound<'_, PyTuple>) -> PyResult<Vec<&'sta
     Ok(names.collect())
 }
 
-/// Operands of a formula, the formula, and what is known of its results.
+/// Operands of a formula, the formula, and the types and shapes of its results.
 type Asked<'py> = (Vec<Operand<'py>>, Arc<Formula>, Arc<Known>);
 
 fn asked<'py>(formula: &str, operands: &Bound<'py, PyTuple>) -> PyResult<Asked<'py>> {
@@ -123,11 +123,11 @@ fn asked<'py>(formula: &str, operands: &Bound<'py, PyTuple>) -> PyResult<Asked<'
     Ok((operands, formula, known))
 }
 
-/// What a formula's results depend on, as far as it is known before they are computed: the formula,
-/// whether floats are wide, and the operands.
+/// The key of a formula's result types and shapes: the formula, whether integers become 64-bit
+/// floats, and the operands.
 type Call = (u64, bool, Vec<Kind>);
 
-/// What is known of an operand.
+/// An operand as a part of a key.
 #[derive(PartialEq, Eq, Hash)]
 enum Kind {
     Array(DType, Shape),
@@ -135,7 +135,7 @@ enum Kind {
 }
 
 impl Kind {
-    /// Element type and shape; a number takes the type of what it meets.
+    /// The element type and shape to bind to; a number takes the type of the other operand.
     fn input(&self) -> (DType, Shape) {
         match self {
             Self::Array(dtype, shape) => (*dtype, shape.clone()),
@@ -144,14 +144,14 @@ impl Kind {
     }
 }
 
-/// What is known of a formula's results before they are computed.
+/// The types and shapes of a formula's results.
 struct Known {
     results: Vec<(DType, Shape)>,
-    /// What is told at each place where the formula is applied.
+    /// The warning at each place where the formula is applied.
     note: Option<String>,
 }
 
-/// What is known of a formula's results, kept for the next call on operands of these types and shapes.
+/// Infers the types and shapes of a formula's results, and keeps them for further calls.
 fn known(
     context: &Context,
     formula: &Formula,
@@ -195,14 +195,14 @@ fn known(
 /// Parsed formulas by number of operands and source string.
 type Formulas = HashMap<usize, HashMap<String, Parsed>>;
 
-/// A formula over so many operands.
+/// A parsed formula over a number of operands.
 enum Parsed {
     Bound(Arc<Formula>),
-    /// One that asks for shapes, and what it is over operands of these.
+    /// One that needs shapes, with its bindings by operands.
     Asking(Program, HashMap<Vec<Kind>, Arc<Formula>>),
 }
 
-/// A formula over these operands, parsed once; one that asks for shapes is bound once for each.
+/// A formula over these operands, parsed once; one that needs shapes is bound once for each kind.
 fn parsed(formula: &str, operands: &[Operand<'_>]) -> zerostride::Result<Arc<Formula>> {
     static KNOWN: Mutex<Option<Formulas>> = Mutex::new(None);
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);

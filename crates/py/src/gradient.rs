@@ -1,4 +1,4 @@
-//! Gradients of arrays by those that they are made of, whatever of them was computed since.
+//! Gradients of arrays with respect to those from which they were computed, also after reads.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -14,7 +14,7 @@ use crate::lazy::{Lazy, unplaced};
 use crate::origin::leaves;
 use crate::part::{Gradient, Leaf, Origin, Part, Step, bytes_of};
 
-/// The gradient of an array by others, each in the shape of its own.
+/// The gradients of an array with respect to others, each in the other's shape.
 #[pyfunction]
 pub fn gradient(py: Python<'_>, of: &Lazy, by: Vec<PyRef<'_, Lazy>>) -> PyResult<Vec<Lazy>> {
     let context = context(py)?;
@@ -26,9 +26,9 @@ pub fn gradient(py: Python<'_>, of: &Lazy, by: Vec<PyRef<'_, Lazy>>) -> PyResult
     let made = whole.built(&of.part()).map_err(failed)?;
     if let Some(i) = whole.unknown {
         let message = format!(
-            "what array {i} has to do with what is differentiated is no longer known: of arrays that \
-             were computed long ago, or of much memory that is gone, the elements alone are kept; take \
-             the gradient sooner, or compute anew what is differentiated"
+            "how what is differentiated depends on array {i} is no longer known: only the latest \
+             computed arrays keep their operations, and within a limit of memory; call gradient \
+             sooner, or compute what is differentiated again"
         );
         return Err(PyValueError::new_err(message));
     }
@@ -58,8 +58,8 @@ pub fn gradient(py: Python<'_>, of: &Lazy, by: Vec<PyRef<'_, Lazy>>) -> PyResult
     Ok(exprs.into_iter().zip(known).map(lazy).collect())
 }
 
-/// A part, and whether it was met in what a computed operand was made of. There a gradient that was taken before is a number:
-/// arrays that were updated by it, and computed, are not differentiated through the update.
+/// A part, and whether it was met inside a computed operand. There an earlier gradient is a constant: arrays that were
+/// updated by it, and computed, are not differentiated through the update.
 type Key = (Place, bool);
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -81,7 +81,7 @@ impl Place {
     }
 }
 
-/// Whether what a computed operand was made of is met in such: a gradient that was read is one that was not.
+/// Whether the origin of a computed operand is inside one. A gradient that was read counts as one that was not.
 fn is_within(made: &Part, within: bool) -> bool {
     within || !matches!(made, Part::Gradient(_))
 }
@@ -90,25 +90,25 @@ fn is_within(made: &Part, within: bool) -> bool {
 #[derive(Clone)]
 struct Built {
     expr: Expr<Tensor>,
-    /// Whether an array is in it by which is differentiated.
+    /// Whether it contains an array of `by`.
     is_of: bool,
-    /// Whether it is another expression than the part's own.
+    /// Whether it differs from the part's own expression.
     is_other: bool,
 }
 
-/// What is differentiated as one expression of what it is differentiated by.
+/// The differentiated array as one expression of the arrays `by`, with respect to which it is differentiated.
 struct Whole<'a> {
     by: &'a [Part],
-    /// Which of `by` stands at a place: at that of its elements, and at that of the step that they were computed by.
+    /// The index in `by` of the array at a place: the place of its elements, or of the step that computed them.
     stops: HashMap<Place, usize>,
-    /// The oldest of `by`: what is not younger has none of them in it.
+    /// The number of the oldest of `by`: parts with no higher number contain none of them.
     oldest: u64,
     done: HashMap<Key, Built>,
-    /// The results of steps that were made anew.
+    /// The results of steps that were rebuilt.
     again: HashMap<(*const Step, bool), Vec<Expr<Tensor>>>,
-    /// The computed arrays whose elements are in what was built, and perhaps others.
+    /// The computed arrays whose elements the built expressions contain, and perhaps others.
     computed: HashMap<*const Leaf, Arc<Leaf>>,
-    /// An array that what is differentiated may have been made of.
+    /// An array of `by` on which the differentiated one may depend in a way that was forgotten.
     unknown: Option<usize>,
 }
 
@@ -141,12 +141,12 @@ impl<'a> Whole<'a> {
         }
     }
 
-    /// A place as it is built. What is differentiated by is one expression wherever it stands.
+    /// The key of a place. An array of `by` is one expression wherever it occurs.
     fn key(&self, place: Place, within: bool) -> Key {
         (place, within && !self.stops.contains_key(&place))
     }
 
-    /// Whether nothing of `by` can be below a part.
+    /// Whether a part is too old to contain anything of `by`.
     fn is_old(&self, part: &Part) -> bool {
         match part {
             Part::Leaf(leaf) => leaf.number <= self.oldest,
@@ -155,7 +155,7 @@ impl<'a> Whole<'a> {
         }
     }
 
-    /// The expression of a part, and of what its computed operands were made of as far as something of `by` is in it.
+    /// Builds the expression of a part, with the origins of those computed operands that contain something of `by`.
     fn built(&mut self, root: &Part) -> zerostride::Result<Expr<Tensor>> {
         let mut root = root.clone();
         // Of what is differentiated itself the formula counts, gradients in it too.
@@ -189,7 +189,7 @@ impl<'a> Whole<'a> {
         Ok(self.found(&root, false)?.expr)
     }
 
-    /// What a part is made of, and whether that is within a computed operand.
+    /// The operands of a part, and whether each is inside a computed operand.
     fn below(&self, part: &Part, within: bool) -> Vec<(Part, bool)> {
         match part {
             Part::Leaf(leaf) => match leaf.origin() {
@@ -211,7 +211,7 @@ impl<'a> Whole<'a> {
         }
     }
 
-    /// Whether the operands of a step are within a computed operand: those of a computed array of `by` are.
+    /// Whether the operands of a step are inside a computed operand: those of a computed array of `by` are.
     fn is_within_step(&self, step: &Step, within: bool) -> bool {
         let is_computed = |which| {
             let stop = self.stops.get(&Place::Step(step.number, which));
@@ -220,7 +220,7 @@ impl<'a> Whole<'a> {
         within || (0..step.formula.exprs.len()).any(is_computed)
     }
 
-    /// A part whose own parts are built.
+    /// Builds a part whose operands are built.
     fn joined(&mut self, part: &Part, within: bool) -> zerostride::Result<Built> {
         let stop = Place::of(part).and_then(|place| self.stops.get(&place).copied());
         match part {
@@ -314,7 +314,7 @@ impl<'a> Whole<'a> {
         })
     }
 
-    /// A gradient that was taken before, and what its computed operands were made of.
+    /// Builds an earlier gradient, with the origins of its computed operands.
     fn joined_gradient(&mut self, gradient: &Arc<Gradient>) -> zerostride::Result<Built> {
         let own = self.found(&Part::Gradient(Arc::clone(gradient)), false)?;
         let found = |leaf| self.found(&Part::Leaf(Arc::clone(leaf)), false);
@@ -348,7 +348,7 @@ impl<'a> Whole<'a> {
         }
     }
 
-    /// A gradient that was taken before an array of `by` was computed has it as a step, which its elements do not stand for.
+    /// Finds an array of `by` that an earlier gradient contains as a step, which the array's elements do not replace.
     fn check(&mut self, part: &Part) -> zerostride::Result<()> {
         let Part::Gradient(gradient) = part else {
             return Ok(());
@@ -364,7 +364,7 @@ impl<'a> Whole<'a> {
         Ok(())
     }
 
-    /// What is built of a part.
+    /// The built expression of a part.
     fn found(&self, part: &Part, within: bool) -> zerostride::Result<Built> {
         let place = Place::of(part);
         if let Some(built) = place.and_then(|place| self.done.get(&self.key(place, within))) {
@@ -386,7 +386,7 @@ impl<'a> Whole<'a> {
         })
     }
 
-    /// What is differentiated by, as it stands in what was built.
+    /// The arrays of `by` as they occur in the built expression.
     fn wanted(&self) -> zerostride::Result<Vec<Expr<Tensor>>> {
         let expr = |(i, part): (usize, &Part)| {
             let own = self.found(part, false)?;

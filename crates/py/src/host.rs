@@ -1,4 +1,4 @@
-//! NumPy's memory as tensors, and back.
+//! Conversion of NumPy's memory to tensors and back.
 
 use numpy::{PyArray1, PyArrayDescrMethods, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::exceptions::PyTypeError;
@@ -8,20 +8,20 @@ use zerostride::{Context, DType, Layout, Tensor};
 use crate::errors::raised;
 use crate::wait::taken;
 
-/// A view's gaps are uploaded with it up to this many times its own bytes; of others NumPy makes a
-/// copy first.
+/// A view that spans up to this many times its own bytes is uploaded with its gaps. NumPy copies
+/// others first.
 const MOST_GAPS: usize = 2;
 
-/// The element type of this crate's name.
+/// The element type that has this name in the crate.
 pub fn dtype(name: &str) -> PyResult<DType> {
     // Other names take longer.
     let known = DType::ALL.into_iter().find(|dtype| dtype.name() == name);
     known
         .map_or_else(|| name.parse(), Ok)
-        .map_err(|_| PyTypeError::new_err(format!("{name} is no element type")))
+        .map_err(|_| PyTypeError::new_err(format!("{name} is not an element type")))
 }
 
-/// The element type of an array of NumPy's own types in the machine's byte order, if it is one here.
+/// The element type of a NumPy array in the machine's byte order, if the crate supports it.
 pub fn native(array: &Bound<'_, PyUntypedArray>) -> Option<DType> {
     let dtype = array.dtype();
     if dtype.is_native_byteorder() == Some(false) {
@@ -49,8 +49,8 @@ pub fn is_plain(array: &Bound<'_, PyUntypedArray>) -> bool {
     native(array).is_some()
 }
 
-/// A tensor with the elements of an array whose bytes are elements of this type. Its layout is kept:
-/// reversed, transposed and broadcast arrays are uploaded as they lie.
+/// Uploads an array whose bytes are elements of this type. Its layout is kept: reversed, transposed
+/// and broadcast arrays are not copied first.
 pub fn tensor(
     context: &Context,
     array: &Bound<'_, PyUntypedArray>,
@@ -63,7 +63,7 @@ pub fn tensor(
         .map_err(|error| raised(py, error, None))
 }
 
-/// An array, or a copy of it, whose elements lie as a layout says.
+/// An array, or a copy of it, with the layout of its elements.
 pub struct Placed<'py> {
     array: Bound<'py, PyUntypedArray>,
     low: usize,
@@ -72,14 +72,13 @@ pub struct Placed<'py> {
 }
 
 impl Placed<'_> {
-    /// The bytes among which its elements lie; other threads may write them meanwhile, as NumPy
-    /// allows.
+    /// The bytes that its elements span; other threads may write them meanwhile, as NumPy allows.
     pub fn memory(&self) -> &[u8] {
         memory(&self.array, self.low, self.bytes)
     }
 }
 
-/// An array whose bytes are elements of this type as it lies, or a copy where no layout says how.
+/// An array whose bytes are elements of this type, or a copy of it if no layout describes it.
 pub fn placed<'py>(array: &Bound<'py, PyUntypedArray>, dtype: DType) -> PyResult<Placed<'py>> {
     let py = array.py();
     let found = place(array, dtype).map(|place| (array.clone(), place));
@@ -89,7 +88,7 @@ pub fn placed<'py>(array: &Bound<'py, PyUntypedArray>, dtype: DType) -> PyResult
             let copy = array.call_method1("copy", ("C",))?;
             let copy = copy.cast_into::<PyUntypedArray>()?;
             let place = place(&copy, dtype).ok_or_else(|| {
-                PyTypeError::new_err(format!("the array's elements are no {dtype}"))
+                PyTypeError::new_err(format!("the array's elements are not {dtype}"))
             })?;
             (copy, place)
         }
@@ -111,8 +110,8 @@ struct Place {
     layout: zerostride::Result<Layout>,
 }
 
-/// The place of an array's elements, if they are that wide, lie on multiples of it and not too far
-/// apart.
+/// The place of an array's elements, if they have the type's size, strides that are multiples of
+/// it, and no large gaps.
 fn place(array: &Bound<'_, PyUntypedArray>, dtype: DType) -> Option<Place> {
     let size = dtype.size();
     // A subclass may say that it has another type than its memory.
@@ -154,8 +153,8 @@ fn place(array: &Bound<'_, PyUntypedArray>, dtype: DType) -> Option<Place> {
     Some(Place { low, bytes, layout })
 }
 
-/// The bytes from `low` before the element at index 0, which NumPy promises are the array's, by its
-/// extents and strides.
+/// The bytes from `low` before the element at index 0. By its extents and strides NumPy guarantees
+/// that they are the array's.
 #[expect(unsafe_code, reason = "NumPy's memory is known by its address")]
 fn memory<'a>(array: &'a Bound<'_, PyUntypedArray>, low: usize, bytes: usize) -> &'a [u8] {
     if bytes == 0 {
@@ -169,7 +168,7 @@ fn memory<'a>(array: &'a Bound<'_, PyUntypedArray>, low: usize, bytes: usize) ->
     }
 }
 
-/// The elements' bytes in row-major order, as an array of bytes.
+/// Reads the elements' bytes in row-major order, as an array of bytes.
 pub fn read<'py>(py: Python<'py>, tensor: &Tensor) -> PyResult<Bound<'py, PyArray1<u8>>> {
     Ok(PyArray1::from_vec(py, taken(py, tensor)?))
 }

@@ -1,4 +1,4 @@
-//! `Lazy`: an array that is an expression until somebody reads it.
+//! `Lazy`: an array that is an expression until it is read.
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -17,12 +17,12 @@ use crate::origin;
 use crate::part::{Formula, Leaf, Part, Step};
 
 thread_local! {
-    /// The trace that this thread makes of a function, whose arrays have no elements to look at; 0 if
-    /// it makes none.
+    /// The number of the trace that this thread makes of a function, whose arrays have no elements;
+    /// 0 if it makes none.
     static TRACE: Cell<u64> = const { Cell::new(0) };
 }
 
-/// Traces that were begun.
+/// The number of traces that were begun.
 static TRACES: AtomicU64 = AtomicU64::new(0);
 
 /// Whether a function is traced on this thread.
@@ -31,21 +31,21 @@ pub fn is_tracing() -> bool {
     TRACE.get() != 0
 }
 
-/// An array: what it is computed of, or its elements on the device.
+/// An array: the formula that computes it, or its elements on the device.
 #[pyclass(frozen, module = "zerostride._core")]
 pub struct Lazy {
     pub dtype: DType,
     pub shape: Shape,
     state: Mutex<State>,
-    /// Whether floats that arise from integers have 64 bits, as they had by default when it was made.
+    /// Whether integers become 64-bit floats in it: the default when it was made.
     pub wide: bool,
-    /// The trace that it was made in, beyond which it has no elements; 0 if in none.
+    /// The trace in which it was made, outside of which it has no elements; 0 if none.
     trace: u64,
 }
 
 struct State {
     part: Part,
-    /// At most so many nodes that are not computed.
+    /// An upper bound of the number of nodes that are not computed.
     steps: usize,
 }
 
@@ -61,20 +61,20 @@ impl Lazy {
         }
     }
 
-    /// Made with the default of floats of another.
+    /// Takes over the default of floats of another array.
     pub fn with_default_of(self, other: &Self) -> Self {
         let wide = other.wide;
         Self { wide, ..self }
     }
 
-    /// Refuses an array that left the trace it was made in.
+    /// Refuses an array outside of the trace in which it was made.
     pub fn check_trace(&self) -> PyResult<()> {
         match self.trace {
             0 => Ok(()),
             trace if trace == TRACE.get() => Ok(()),
             _ => Err(PyTypeError::new_err(
-                "the array was made while a function was traced, and has no elements outside of it: \
-                 the function has to return what is needed of it",
+                "the array was made while a function was traced, and has no elements outside of \
+                 the function; the function must return it",
             )),
         }
     }
@@ -92,7 +92,7 @@ impl Lazy {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What it is made of, or its elements.
+    /// The formula that computes it, or its elements.
     pub fn part(&self) -> Part {
         self.state().part.clone()
     }
@@ -101,13 +101,13 @@ impl Lazy {
         self.part().expr()
     }
 
-    /// At most so many nodes that are not computed.
+    /// An upper bound of the number of nodes that are not computed.
     pub fn steps(&self) -> usize {
         self.state().steps
     }
 
-    /// Whether there are more nodes than this. They are counted if there could be: a sum over the
-    /// operands counts those that several share more than once.
+    /// Whether there are more nodes than this. They are counted only if the upper bound is larger,
+    /// since it counts shared nodes more than once.
     pub fn is_longer_than(&self, most: usize) -> zerostride::Result<bool> {
         let mut state = self.state();
         if state.steps > most {
@@ -116,12 +116,12 @@ impl Lazy {
         Ok(state.steps > most)
     }
 
-    /// Its elements on the device, computed if they are not there.
+    /// Its elements on the device, computed if necessary.
     pub fn tensor(&self, py: Python<'_>) -> PyResult<Arc<Tensor>> {
         Ok(Arc::clone(&self.leaf(py)?.tensor))
     }
 
-    /// The same with what they were made of.
+    /// Its elements on the device with their origin, computed if necessary.
     pub fn leaf(&self, py: Python<'_>) -> PyResult<Arc<Leaf>> {
         Self::compute(py, &[self])?;
         match self.part() {
@@ -130,7 +130,7 @@ impl Lazy {
         }
     }
 
-    /// Computes it if it was made with another default of floats: no expression has two.
+    /// Computes it if it was made with another default of floats: an expression has only one.
     pub fn settle(&self, py: Python<'_>) -> PyResult<()> {
         match self.wide == is_wide() || is_tracing() {
             true => Ok(()),
@@ -138,14 +138,14 @@ impl Lazy {
         }
     }
 
-    /// Computes several by one plan, or by two if they were made with different defaults of floats.
+    /// Computes several with one plan, or with two if they have different defaults of floats.
     pub fn compute(py: Python<'_>, all: &[&Self]) -> PyResult<()> {
         check_process()?;
         all.iter().try_for_each(|a| a.check_trace())?;
         if is_tracing() {
             return Err(PyTypeError::new_err(
-                "a function that is traced has no elements to look at: what it does may depend on \
-                 shapes and types alone; zerostride.where chooses by value",
+                "arrays have no elements while a function is traced: the function may depend only \
+                 on shapes and types; use zerostride.where to choose by value",
             ));
         }
         let pending: Vec<&Self> = all.iter().copied().filter(|a| a.steps() > 0).collect();
@@ -197,7 +197,7 @@ impl Lazy {
         host::read(py, &*self.tensor(py)?)
     }
 
-    /// The same elements in row-major order in memory of their own, for a function that is traced.
+    /// The elements in row-major order in memory of their own, as an argument of a traced function.
     fn settled(&self, py: Python<'_>) -> PyResult<Self> {
         let leaf = self.leaf(py)?;
         let failed = |error| raised(py, error, None);
@@ -211,7 +211,7 @@ impl Lazy {
         Ok(Self::of_leaf(origin::computed(tensor, part, true)))
     }
 
-    /// An array of this type and shape that is no other, in whose place a function is traced.
+    /// A new array of this type and shape, as a placeholder while a function is traced.
     fn stand_in(&self, py: Python<'_>) -> PyResult<Self> {
         let tensor = context(py)?.empty(self.dtype, self.shape.clone());
         Ok(Self::ready(tensor.map_err(|e| raised(py, e, None))?))
@@ -222,7 +222,7 @@ impl Lazy {
         self.steps() == 0
     }
 
-    /// What computing it would do.
+    /// The plan of computing it.
     fn explain(&self, py: Python<'_>) -> PyResult<String> {
         let context = context(py)?;
         let planned = || {
@@ -235,7 +235,7 @@ impl Lazy {
     }
 }
 
-/// An error without the column of a formula that nobody typed.
+/// Removes the column from an error, since the user did not type the formula.
 pub fn unplaced(error: zerostride::Error) -> zerostride::Error {
     match error {
         zerostride::Error::At { source, .. } => *source,
@@ -243,27 +243,28 @@ pub fn unplaced(error: zerostride::Error) -> zerostride::Error {
     }
 }
 
-/// The array that a NumPy array's bytes are, as elements of this type.
+/// Uploads a NumPy array whose bytes are elements of this type.
 #[pyfunction]
 pub fn upload(array: &Bound<'_, PyUntypedArray>, dtype: &str) -> PyResult<Lazy> {
     let context = context(array.py())?;
     origin::trim();
-    Ok(Lazy::ready(host::tensor(
-        &context,
-        array,
-        host::dtype(dtype)?,
-    )?))
+    let tensor = host::tensor(&context, array, host::dtype(dtype)?)?;
+    // It has its elements after a trace, too.
+    Ok(Lazy {
+        trace: 0,
+        ..Lazy::ready(tensor)
+    })
 }
 
-/// Computes several arrays by one plan. It is recorded; a read waits for it.
+/// Computes several arrays with one plan. Does not wait for the device; a read does.
 #[pyfunction]
 pub fn compute(py: Python<'_>, arrays: Vec<PyRef<'_, Lazy>>) -> PyResult<()> {
     let all: Vec<&Lazy> = arrays.iter().map(|a| &**a).collect();
     Lazy::compute(py, &all)
 }
 
-/// Whether this thread traces a function from now on: reads raise, and nothing is computed on the
-/// way.
+/// Starts or ends tracing a function on this thread. Meanwhile reads raise, and nothing is
+/// computed.
 #[pyfunction]
 pub fn trace(on: bool) {
     TRACE.set(match on {

@@ -1,5 +1,5 @@
 //! The extension module `zerostride._core`: lazy arrays, programs and the way to NumPy's memory.
-//! What Python's users see is made of it in `python/zerostride`.
+//! The public package in `python/zerostride` is built on it.
 
 mod buffer;
 mod context;
@@ -22,7 +22,7 @@ mod wait;
 
 use pyo3::prelude::*;
 
-/// Lazy arrays and programs over them; the package `zerostride` is made of these.
+/// Lazy arrays and programs over them; the package `zerostride` is built on these.
 #[pymodule]
 mod _core {
     #[pymodule_export]

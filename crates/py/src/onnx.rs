@@ -1,4 +1,4 @@
-//! Models of ONNX files.
+//! ONNX models.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,11 +11,11 @@ use crate::context::context;
 use crate::errors::raised;
 use crate::lazy::Lazy;
 
-/// An input: its name, element type and extents, of which some have names or none; `None` if its rank
-/// is not known.
+/// An input: its name, element type and extents; `None` for an extent that may be anything, and for
+/// all if the rank is not known.
 type Input = (String, &'static str, Option<Vec<Option<String>>>);
 
-/// A model, and its plans on the one context.
+/// A model, and its plans on the only context.
 #[pyclass(frozen, module = "zerostride._core")]
 pub struct OnnxModel {
     model: Model,
@@ -24,7 +24,7 @@ pub struct OnnxModel {
 
 #[pymethods]
 impl OnnxModel {
-    /// The model of a file.
+    /// Reads the model of a file.
     #[new]
     fn new(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
         let model = py.detach(|| Model::open(path));
@@ -56,7 +56,7 @@ impl OnnxModel {
         self.model.outputs().map(str::to_owned).collect()
     }
 
-    /// The outputs for inputs of these names.
+    /// Computes the outputs for inputs of these names.
     fn run(
         &self,
         py: Python<'_>,

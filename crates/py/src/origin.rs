@@ -1,5 +1,5 @@
-//! What computed arrays were made of, for gradients: reading an array does not end them. It is forgotten of the oldest, and
-//! where it would keep much memory that nobody else holds.
+//! The origins of computed arrays, which gradients need after a read. The oldest origins are forgotten, and those that would
+//! keep much memory alive that nothing else holds.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -9,19 +9,19 @@ use zerostride::Tensor;
 
 use crate::part::{Ancestors, Forgotten, Graph, Leaf, Origin, Part};
 
-/// Of so many computed arrays it is known what they were made of, and of up to twice as many.
+/// The latest computed arrays, of this number and up to twice as many, keep their origins.
 const MOST: usize = 128;
-/// So many bytes of operands are kept that nobody else holds.
+/// The largest number of bytes of operands that only origins keep alive.
 const MOST_BYTES: usize = 64 << 20;
-/// A formula on fewer bytes may keep all of them.
+/// A formula on fewer bytes counts as if it kept all of them alive.
 const FEW_BYTES: usize = MOST_BYTES / (2 * MOST);
 /// A formula of more nodes is not kept.
 pub const MOST_NODES: usize = 1024;
-/// Of so many arrays it is known that one was made of them.
+/// The largest number of ancestors that are remembered of an array.
 const MOST_ANCESTORS: usize = 256;
 
 impl Leaf {
-    /// Forgets what it was made of, but for its ancestors. What was kept is returned, to be dropped where no lock is held.
+    /// Forgets its origin except for its ancestors. Returns the part that was kept, to be dropped while no lock is held.
     fn forget(&self) -> Option<Part> {
         let Origin::Made(part) = self.origin() else {
             return None;
@@ -36,7 +36,7 @@ impl Leaf {
         }
     }
 
-    /// The number of the step that it was made by, if there was one, and which result of that it is.
+    /// The number of the step that computed it, if one did, and the index of the result.
     pub fn step(&self) -> Option<(u64, usize)> {
         match self.origin() {
             Origin::Made(Part::Step(step, which)) => Some((step.number, which)),
@@ -45,12 +45,12 @@ impl Leaf {
         }
     }
 
-    /// The number of its step if it was made by one, else its own: what is older has nothing of it.
+    /// The number of the step that computed it, else its own: older parts do not contain it.
     pub fn since(&self) -> u64 {
         self.step().map_or(self.number, |(number, _)| number)
     }
 
-    /// Whether what it was made of, which is forgotten, may have been another array.
+    /// Whether its forgotten origin may contain another array.
     pub fn may_be_of(&self, forgotten: &Forgotten, other: &Part) -> bool {
         // What stood in its formula is older than it.
         let leaf = match other {
@@ -68,7 +68,7 @@ impl Leaf {
     }
 }
 
-/// The arrays of which a part was made, without those that are gone.
+/// The arrays from which a part was computed, except those that no longer exist.
 fn ancestors(part: &Part) -> Ancestors {
     let mut found: HashMap<*const Leaf, Weak<Leaf>> = HashMap::new();
     let mut parts = vec![part.clone()];
@@ -98,7 +98,7 @@ fn ancestors(part: &Part) -> Ancestors {
     Some(found.into_values().collect())
 }
 
-/// The operands of a formula that are no steps, each as often as it stands there.
+/// The operands of a formula that are not steps, each as often as it occurs.
 fn operands(part: &Part) -> Vec<Part> {
     let graph = Graph::new([part]);
     let below = graph.steps.iter().flat_map(|step| &step.operands);
@@ -110,7 +110,7 @@ fn operands(part: &Part) -> Vec<Part> {
         .collect()
 }
 
-/// The arrays of a formula, each as often as it stands there.
+/// The arrays of a formula, each as often as it occurs.
 pub fn leaves(part: &Part) -> Vec<Arc<Leaf>> {
     let leaf = |part| match part {
         Part::Leaf(leaf) => Some(leaf),
@@ -119,22 +119,22 @@ pub fn leaves(part: &Part) -> Vec<Arc<Leaf>> {
     operands(part).into_iter().filter_map(leaf).collect()
 }
 
-/// A computed array of which it is known what it was made of.
+/// A computed array whose origin is kept.
 struct Kept {
     leaf: Weak<Leaf>,
-    /// Its operands, each as often as it stands in the formula, unless they are of few bytes.
+    /// Its operands, each as often as it occurs in the formula, unless they have few bytes.
     operands: Vec<Weak<Leaf>>,
-    /// Bytes of what is not among them: who else holds that is not known.
+    /// Bytes of operands that are not listed: whether anything else holds these is not known.
     others: usize,
-    /// Bytes of all.
+    /// Bytes of all operands.
     bytes: usize,
 }
 
 static KEPT: Mutex<VecDeque<Kept>> = Mutex::new(VecDeque::new());
-/// Bytes of them.
+/// Bytes of the operands of all of them.
 static BYTES: AtomicUsize = AtomicUsize::new(0);
 
-/// The elements of an array that was computed of a part, which is kept for gradients if it is not long.
+/// Wraps the elements that were computed from a part. The part is kept for gradients if it is short.
 pub fn computed(tensor: Tensor, part: Part, is_short: bool) -> Arc<Leaf> {
     let leaf = Arc::new(Leaf::new(Arc::new(tensor)));
     let new = Kept::new(&leaf, &part);
@@ -192,7 +192,7 @@ impl Kept {
     }
 }
 
-/// Bytes that are held by formulas alone.
+/// Bytes of operands that only formulas keep alive.
 fn held_alone(kept: &VecDeque<Kept>) -> usize {
     let mut held: HashMap<*const Leaf, (usize, &Weak<Leaf>)> = HashMap::new();
     for leaf in kept.iter().flat_map(|kept| &kept.operands) {
@@ -208,7 +208,7 @@ fn held_alone(kept: &VecDeque<Kept>) -> usize {
     bytes.chain(others).fold(0, usize::saturating_add)
 }
 
-/// To be called before memory is asked for: forgets the oldest while more is kept by formulas alone than may be.
+/// Must be called before memory is allocated: forgets the oldest origins while formulas alone keep too many bytes alive.
 pub fn trim() {
     if BYTES.load(Ordering::Relaxed) <= MOST_BYTES {
         return;

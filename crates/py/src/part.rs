@@ -1,6 +1,6 @@
-//! What a lazy array is made of: formulas on operands. They are counted and compared as they were
-//! applied, so that arrays that are made in the same way share a plan; expressions are made of them
-//! where somebody asks.
+//! The contents of lazy arrays: formulas on operands. They are counted and compared as they were
+//! applied, so that arrays that are computed in the same way share a plan. Expressions are built
+//! from them on demand.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -8,10 +8,10 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
 use zerostride::{Expr, Literal, Tensor};
 
-/// A formula in the text language, parsed. No other one has its number.
+/// A parsed formula in the expression language, with a unique number.
 pub struct Formula {
     pub number: u64,
-    /// Its results, of numbered slots.
+    /// Its results, over numbered slots.
     pub exprs: Vec<Expr<usize>>,
 }
 
@@ -21,22 +21,22 @@ pub struct Step {
     pub formula: Arc<Formula>,
     pub operands: Vec<Part>,
     exprs: OnceLock<Vec<Expr<Tensor>>>,
-    /// Bytes of what is below it, each as often as it stands there.
+    /// Bytes of the arrays below it, each as often as it occurs.
     bytes: usize,
 }
 
-/// An operand of a step, or what an array is.
+/// An operand of a step, or the contents of an array.
 #[derive(Clone)]
 pub enum Part {
     Leaf(Arc<Leaf>),
     Number(Literal),
     /// One of a step's results.
     Step(Arc<Step>, usize),
-    /// What was made in another way.
+    /// A result of `gradient`.
     Gradient(Arc<Gradient>),
 }
 
-/// A gradient that was taken.
+/// A result of `gradient`.
 pub struct Gradient {
     pub expr: Expr<Tensor>,
     /// Bytes of its tensors.
@@ -69,7 +69,7 @@ impl Step {
         }
     }
 
-    /// Its results as expressions; those of the steps below are made.
+    /// Its results as expressions, built from those of the operands.
     pub fn exprs(&self) -> zerostride::Result<&[Expr<Tensor>]> {
         if self.exprs.get().is_none() {
             let operands: Vec<_> = self
@@ -86,7 +86,7 @@ impl Step {
 }
 
 impl Drop for Step {
-    /// Takes long chains apart without recursion.
+    /// Drops long chains without recursion.
     fn drop(&mut self) {
         let mut parts = std::mem::take(&mut self.operands);
         while let Some(part) = parts.pop() {
@@ -100,7 +100,7 @@ impl Drop for Step {
 }
 
 impl Part {
-    /// Bytes of what it is made of, each as often as it stands there.
+    /// Bytes of the arrays in it, each as often as it occurs.
     pub fn bytes(&self) -> usize {
         match self {
             Self::Leaf(leaf) => leaf.bytes(),
@@ -110,7 +110,7 @@ impl Part {
         }
     }
 
-    /// The expression of tensors. Of the same step it is the same node.
+    /// The expression over tensors. The same step gives the same node.
     pub fn expr(&self) -> zerostride::Result<Expr<Tensor>> {
         Ok(match self {
             Self::Leaf(leaf) => leaf.tensor.expr(),
@@ -128,7 +128,7 @@ impl Part {
     }
 }
 
-/// What arrays are made of, in order: operands before their users.
+/// The steps of arrays in order: operands before their users.
 pub struct Graph<'a> {
     pub steps: Vec<&'a Arc<Step>>,
     pub places: HashMap<*const Step, usize>,
@@ -160,7 +160,7 @@ impl<'a> Graph<'a> {
     }
 }
 
-/// Numbers of leaves and steps, in the order in which they were made.
+/// The next number of a leaf or step, in the order in which they are made.
 pub fn number() -> u64 {
     static NUMBERS: AtomicU64 = AtomicU64::new(0);
     NUMBERS.fetch_add(1, Ordering::Relaxed)
@@ -179,24 +179,24 @@ pub fn bytes_of(tensor: &Tensor) -> usize {
     len * tensor.dtype().size()
 }
 
-/// What elements were made of.
+/// The origin of elements.
 #[derive(Clone)]
 pub enum Origin {
-    /// They came from the host, or in a way that gradients do not go.
+    /// The host, or an operation through which gradients do not go.
     None,
     Made(Part),
     Forgotten(Forgotten),
 }
 
-/// What is known still of how an array was made.
+/// The rest of an origin that was forgotten.
 #[derive(Clone)]
 pub struct Forgotten {
-    /// The number of its step, and which result of that it was.
+    /// The number of the step, and the index of the result.
     pub step: Option<(u64, usize)>,
     pub ancestors: Ancestors,
 }
 
-/// The arrays that one was made of, as far as they are still there; `None` if they are not known.
+/// The arrays from which one was computed, as far as they still exist; `None` if not known.
 pub type Ancestors = Option<Arc<[Weak<Leaf>]>>;
 
 impl Leaf {

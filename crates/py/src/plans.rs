@@ -1,4 +1,4 @@
-//! Plans that are kept, by what they were made for.
+//! A cache of plans.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use zerostride::{Literal, Plan};
 
-/// A plan, and what users are told at each place where it is run.
+/// A plan, and the warning at each place where it is run.
 pub struct Made {
     pub plan: Plan,
     pub note: Option<String>,
@@ -18,15 +18,15 @@ impl From<Plan> for Made {
     }
 }
 
-/// Plans by what they were made for. Of numbers that is their kind, unless a plan depends on their
-/// values: then there is one for each.
+/// A cache of plans by key. A key has the kinds of numbers, or their values if a plan depends on
+/// these.
 pub struct Plans<K> {
     kept: Mutex<Option<HashMap<K, Arc<Made>>>>,
     most: usize,
 }
 
 impl<K: Eq + Hash> Plans<K> {
-    /// At most so many.
+    /// A cache of at most this many plans.
     pub const fn new(most: usize) -> Self {
         Self {
             kept: Mutex::new(None),
@@ -34,8 +34,8 @@ impl<K: Eq + Hash> Plans<K> {
         }
     }
 
-    /// The plan that is kept for these numbers under a key, or the one that `make` makes. The key is
-    /// asked for with the kinds of the numbers (`false`) and with their values (`true`).
+    /// The plan in the cache for these numbers, or the one that `make` returns. `key(false)` has the
+    /// kinds of the numbers, `key(true)` their values.
     pub fn get<E>(
         &self,
         numbers: &[Literal],

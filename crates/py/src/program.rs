@@ -1,4 +1,4 @@
-//! `Program`: a text that is parsed once and planned once for each kind of operands.
+//! `Program`: an expression that is parsed once, and planned once for each kind of operands.
 
 use std::sync::Arc;
 
@@ -19,12 +19,12 @@ use crate::origin;
 use crate::plans::{Made, Plans};
 use crate::rounding;
 
-/// What has these names is a constant, unless an operand is given by the name.
+/// The names of constants, which operands of the same name replace.
 const CONSTANTS: [&str; 7] = ["pi", "e", "euler_gamma", "inf", "nan", "True", "False"];
-/// So many plans of a program are kept.
+/// The largest number of plans that a program keeps.
 const MOST_PLANS: usize = 64;
 
-/// A text in the text language with its names.
+/// A program in the expression language, with its names.
 #[pyclass(frozen, module = "zerostride._core")]
 pub struct Program {
     pub source: String,
@@ -32,17 +32,17 @@ pub struct Program {
     /// The names of the operands.
     #[pyo3(get)]
     names: Py<PyTuple>,
-    /// The names of constants in it, for which operands may be given.
+    /// The names of the constants in it, which operands may replace.
     #[pyo3(get)]
     constants: Py<PyTuple>,
     wide: bool,
     plans: Plans<Kind>,
 }
 
-/// Whether 64-bit floats were chosen, the names of constants for which operands are given, and what is known of all operands.
+/// The key of a plan: whether 64-bit floats were chosen, the names of constants that operands replace, and the operands.
 type Kind = (bool, Vec<String>, Vec<Known>);
 
-/// What a plan knows of an operand.
+/// An operand in the key of a plan.
 #[derive(PartialEq, Eq, Hash)]
 enum Known {
     Slot(Slot),
@@ -73,14 +73,14 @@ impl Given {
     }
 }
 
-/// A plan and what it is run on.
+/// A plan and its operands.
 struct Planned {
     made: Arc<Made>,
     tensors: Vec<Arc<Tensor>>,
     numbers: Vec<Literal>,
 }
 
-/// An operand that may still be NumPy's.
+/// An operand that may still be in NumPy's memory.
 enum Operand<'py> {
     Given(Given),
     Host(DType, Placed<'py>),
@@ -94,7 +94,7 @@ type Found<'py> = (Vec<Bound<'py, PyAny>>, Vec<Bound<'py, PyAny>>);
 
 #[pymethods]
 impl Program {
-    /// `wide`: integers become 64-bit floats where NumPy makes them so, not 32-bit ones.
+    /// `wide`: integers become 64-bit floats as in NumPy, not 32-bit ones.
     #[new]
     #[pyo3(signature = (source, wide = false))]
     fn new(py: Python<'_>, source: String, wide: bool) -> PyResult<Self> {
@@ -111,9 +111,9 @@ impl Program {
         })
     }
 
-    /// The operands among a caller's names, and the constants among whose names there are some, whose
-    /// operands stand behind. `given` makes an operand of a name and its value; `plain`: not of
-    /// NumPy's arrays of element types that this crate has, which are operands as they are.
+    /// Finds the operands among a caller's variables, those that replace constants last, and the
+    /// names of these constants. `given` makes an operand from a name and its value; `plain`: NumPy
+    /// arrays of supported element types are operands themselves.
     fn found<'py>(
         &self,
         py: Python<'py>,
@@ -156,9 +156,9 @@ impl Program {
         Ok((operands, constants))
     }
 
-    /// Computes the results of these operands, which stand in the order of the names, behind them
-    /// those of `constants`: numbers, lazy arrays, NumPy arrays, or pairs of one and the name of its
-    /// element type.
+    /// Computes the results for operands in the order of the names, followed by those of
+    /// `constants`: numbers, lazy arrays, NumPy arrays, or pairs of a NumPy array and the name of
+    /// its element type.
     #[pyo3(signature = (operands, constants = Vec::new()))]
     fn run<'py>(
         &self,
@@ -186,7 +186,7 @@ impl Program {
         results.iter().map(result).collect()
     }
 
-    /// What running it on these operands does.
+    /// The plan of running it on these operands.
     #[pyo3(signature = (operands, constants = Vec::new()))]
     fn explain(
         &self,
@@ -241,7 +241,7 @@ impl Program {
         })
     }
 
-    /// The operands on the device; what is NumPy's is uploaded together.
+    /// Puts the operands on the device; uploads NumPy arrays together.
     fn given(
         py: Python<'_>,
         context: &Context,
@@ -287,7 +287,7 @@ impl Program {
         }
         let refused = |_| {
             PyTypeError::new_err(
-                "an operand is a number, an array, a lazy one or (array, type name)",
+                "an operand must be a number, an array, a lazy array or (array, type name)",
             )
         };
         let pair = operand.cast::<PyTuple>().map_err(refused)?;
@@ -320,7 +320,7 @@ impl Program {
         plan.map_err(|e| raised(py, text::with_hint(e), Some(&self.source)))
     }
 
-    /// What is told where it is run on these operands, which a plan was made for.
+    /// The warning for a run on these operands, for which a plan was made.
     fn note(&self, context: &Context, names: &[String], given: &[Given]) -> Option<String> {
         let numbers = given.iter().map(|x| match x {
             Given::Number(number) => Some(Expr::literal(*number)),
@@ -330,8 +330,8 @@ impl Program {
         rounding::note(&exprs, &slots(given), &self.options(context), false)
     }
 
-    /// The results as expressions of slots, which are the operands that are no numbers, in order.
-    /// `known` is the type and shape of each operand.
+    /// The results as expressions over slots: the operands other than numbers, in order. `known` is
+    /// the type and shape of each operand.
     pub fn exprs(
         &self,
         names: &[String],
@@ -350,23 +350,23 @@ impl Program {
         options_of(context, self.wide || is_wide())
     }
 
-    /// The names of operands, behind them those of constants for which there are some.
+    /// The names of operands, followed by those of constants that operands replace.
     pub fn names_with(&self, constants: &[String]) -> Vec<String> {
         [self.program.names(), constants].concat()
     }
 
-    /// Fails if there is not an operand for each name.
+    /// Fails unless each name has an operand.
     pub fn check_count(&self, constants: &[String], operands: usize) -> PyResult<()> {
         let names = self.program.names().len() + constants.len();
         if operands == names {
             return Ok(());
         }
-        let message = format!("the text has {names} names, {operands} operands were given");
+        let message = format!("{operands} operands were given for {names} names");
         Err(PyValueError::new_err(message))
     }
 }
 
-/// What a plan knows of the operands that are no numbers.
+/// The slots of the operands other than numbers.
 fn slots(given: &[Given]) -> Vec<Slot> {
     let slot = |x: &Given| match x {
         Given::Number(_) => None,
@@ -375,7 +375,7 @@ fn slots(given: &[Given]) -> Vec<Slot> {
     given.iter().filter_map(slot).collect()
 }
 
-/// What a mapping has under a name.
+/// The value of a name in a mapping.
 fn named<'py>(
     of: &Bound<'py, PyAny>,
     name: &Bound<'py, PyAny>,
@@ -389,7 +389,7 @@ fn named<'py>(
     }
 }
 
-/// The text language: section, name, example and sentence of each entry.
+/// The expression language: chapter, form, example and description of each entry.
 #[pyfunction]
 pub fn language() -> Vec<(&'static str, String, String, String)> {
     text::language()

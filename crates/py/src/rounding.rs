@@ -1,15 +1,15 @@
-//! What is told of integers that become f32, at each place of the user's where they do.
+//! Warnings about integers that become f32, at the user's line.
 
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use zerostride::{Expr, Options, Slot, text};
 
-/// What to do about it.
-const ADVICE: &str = "ZEROSTRIDE_FLOAT64=1 in the environment makes f64 of them, .astype(np.float64) or \
-     .astype(np.float32) says which is meant";
+/// The advice of the warning.
+const ADVICE: &str = "use ZEROSTRIDE_FLOAT64=1 in the environment to make them f64, or write .astype(np.float64) or \
+     .astype(np.float32)";
 
-/// What is told of expressions over operands of these types; `None` if no integers become f32. `formula`: nobody typed it, so
-/// that its columns say nothing.
+/// The warning for expressions over operands of these types; `None` if no integers become f32. `formula`: the user did not
+/// type it, so columns are left out.
 pub fn note(
     exprs: &[Expr<usize>],
     slots: &[Slot],
@@ -34,7 +34,7 @@ pub fn note(
     text::rounding(steps, ADVICE)
 }
 
-/// Tells it by Python's warnings, at the line outside of this package that led here.
+/// Issues a Python warning at the line outside of this package that led here.
 pub fn warn(py: Python<'_>, note: &str) -> PyResult<()> {
     static WARN: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     let warn = WARN.get_or_try_init(py, || {

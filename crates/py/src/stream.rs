@@ -1,4 +1,4 @@
-//! `stream`: a text computed window by window, from files and arrays into a file.
+//! `stream`: an expression computed window by window, from files and arrays into a file.
 
 use std::ops::Range;
 use std::path::PathBuf;
@@ -22,7 +22,7 @@ use crate::number::literal;
 use crate::program::Program;
 use crate::rounding;
 
-/// How often signals are looked at and progress is told.
+/// The interval at which signals are checked and progress is reported.
 const TOLD: Duration = Duration::from_millis(50);
 
 /// An operand: a `.npy` file, NumPy's memory, or a number.
@@ -32,7 +32,7 @@ enum Operand<'py> {
     Number(Literal),
 }
 
-/// An array of NumPy's, without the interpreter.
+/// A NumPy array that can be read without the interpreter.
 struct Memory<'a> {
     name: &'a str,
     dtype: DType,
@@ -68,8 +68,8 @@ impl Input for Memory<'_> {
     }
 }
 
-/// Computes a program of one result into a `.npy` file; the parts that are still missing, if `part`
-/// is one of several. `progress` is called with the windows that are written and how many there are.
+/// Computes a program of one result into a `.npy` file. Returns the parts that are still missing if
+/// `part` is given. `progress` is called with the numbers of windows written and of all windows.
 #[pyfunction]
 pub fn stream(
     program: &Bound<'_, Program>,
@@ -98,7 +98,7 @@ pub fn stream(
     };
     let exprs = program.exprs(&names, known, numbers).map_err(raised)?;
     let [expr] = exprs.as_slice() else {
-        let message = format!("a stream writes one result; the text has {}", exprs.len());
+        let message = format!("a stream writes one result, not {}", exprs.len());
         return Err(PyValueError::new_err(message));
     };
     let arrays: Vec<Option<Memory<'_>>> = names
@@ -151,13 +151,13 @@ fn operand<'py>(operand: &Bound<'py, PyAny>) -> PyResult<Operand<'py>> {
         return Ok(Operand::File(file));
     }
     let (array, dtype): (Bound<'py, PyUntypedArray>, String) = operand.extract().map_err(|_| {
-        PyTypeError::new_err("an operand is a number, a path or (array, type name)")
+        PyTypeError::new_err("an operand must be a number, a path or (array, type name)")
     })?;
     let dtype = host::dtype(&dtype)?;
     Ok(Operand::Memory(dtype, host::placed(&array, dtype)?))
 }
 
-/// Runs a stream on a thread of its own, while this one tells its progress and obeys Ctrl-C.
+/// Runs a stream on its own thread, while this one reports progress and handles Ctrl-C.
 fn run(
     py: Python<'_>,
     stream: Stream<'_>,

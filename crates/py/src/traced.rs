@@ -11,13 +11,13 @@ use crate::lazy::{Lazy, unplaced};
 use crate::origin::{MOST_NODES, computed, leaves, trim};
 use crate::part::{Formula, Leaf, Part, Step};
 
-/// A function that was traced: its results over its array arguments, planned once.
+/// A traced function: its results over its array arguments, planned once.
 #[pyclass(frozen, module = "zerostride._core")]
 pub struct Traced {
     plan: Plan,
-    /// The results over the slots of the plan, for gradients, if they are no longer than what is kept for these.
+    /// The results over the slots of the plan, for gradients, unless they have too many nodes.
     formula: Option<Arc<Formula>>,
-    /// For each slot of the plan an argument, or an array that the function had.
+    /// The source of each slot of the plan: an argument, or an array that the function holds.
     sources: Vec<Source>,
 }
 
@@ -28,7 +28,7 @@ enum Source {
 
 #[pymethods]
 impl Traced {
-    /// `results` were made of `arguments`, which are stand-ins.
+    /// `results` were built from `arguments`, which are placeholders.
     #[new]
     fn new(
         py: Python<'_>,
@@ -67,7 +67,7 @@ impl Traced {
         })
     }
 
-    /// The results for arguments of the same element types and shapes, which are settled.
+    /// Computes the results for settled arguments of the same element types and shapes.
     fn run(&self, py: Python<'_>, arguments: Vec<PyRef<'_, Lazy>>) -> PyResult<Vec<Lazy>> {
         let context = context(py)?;
         let mut operands = Vec::with_capacity(self.sources.len());

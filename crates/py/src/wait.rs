@@ -1,4 +1,4 @@
-//! Waiting for the device with the interpreter free and Ctrl-C obeyed.
+//! Waiting for the device without the interpreter's lock; Ctrl-C ends a wait.
 
 use std::thread;
 use std::time::{Duration, Instant};
@@ -8,16 +8,16 @@ use zerostride::Tensor;
 
 use crate::errors::raised;
 
-/// How often signals are looked at.
+/// The interval at which signals are checked.
 const SIGNALS: Duration = Duration::from_millis(50);
-/// How long the device is asked without a pause: a small computation is done sooner than a thread
-/// wakes up.
+/// The time for which the device is polled without a pause: a small computation ends sooner than a
+/// thread wakes up.
 const ASKED: Duration = Duration::from_micros(200);
-/// Behind that each pause is this part of the time that has passed, up to the longest.
+/// After that, each pause is the elapsed time divided by this, up to the longest.
 const PAUSES: u32 = 16;
 const LONGEST: Duration = Duration::from_millis(1);
 
-/// The elements' bytes of a tensor, asked for on this thread. Ctrl-C raises `KeyboardInterrupt`.
+/// Reads the elements' bytes of a tensor on this thread. Ctrl-C raises `KeyboardInterrupt`.
 pub fn taken(py: Python<'_>, tensor: &Tensor) -> PyResult<Vec<u8>> {
     let begun = Instant::now();
     let mut read = None;

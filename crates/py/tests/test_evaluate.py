@@ -104,7 +104,7 @@ def test_several_results_and_statements():
         ("objects + 1", TypeError, "objects"),
         ("complexes + 1", TypeError, "complex"),
         ("ragged + 1", ValueError, "ragged"),
-        (7, TypeError, "text"),
+        (7, TypeError, "string"),
     ],
 )
 def test_what_is_wrong_is_said(text, kind, says):
@@ -229,6 +229,8 @@ def test_arrays_that_leave_a_trace_are_refused():
         lambda a: zs.gradient(a.sum(), a),
         lambda a: zs.fuse(lambda b: b + a)(x),
         lambda a: zs.fuse(lambda b: b)(a),
+        lambda a: zs.fuse(lambda b: a)(x),
+        lambda a: zs.fuse(lambda b: zs.fuse(lambda c: c)(a))(x),
     ]
     for array in kept:
         for use in uses:

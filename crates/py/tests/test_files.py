@@ -111,7 +111,7 @@ def test_errors_say_what_to_write(people, tmp_path):
         (f"{people}:age", {}, ValueError, "no column `age`; its columns are name, height, weight"),
         (people, {"delimiter": "ab"}, ValueError, "delimiter: write one character"),
         (people, {"header": False}, ValueError, "line 1, column 1: `name` is no number"),
-        (f"{tmp_path}/x.parquet", {}, ValueError, ".parquet files are not read"),
+        (f"{tmp_path}/x.parquet", {}, ValueError, ".parquet files are not supported"),
         (f"{tmp_path}/x.bin", {}, ValueError, "as in FILE.raw:f32"),
     ]:
         with pytest.raises(error, match=words.replace("[", "\\[")):
@@ -121,9 +121,9 @@ def test_errors_say_what_to_write(people, tmp_path):
     assert found.value.errno == errno.ENOENT
     assert found.value.filename == f"{tmp_path}/none.npy"
     for source in ["", "-", "[1, 2]", "/dev/stdin"]:
-        with pytest.raises(ValueError, match="no file"):
+        with pytest.raises(ValueError, match="not a file|name of the file"):
             zs.load(source)
-    with pytest.raises(ValueError, match="are of tables"):
+    with pytest.raises(ValueError, match="are for tables"):
         zs.load(f"{tmp_path}/none.npy", header=True)
     gaps = tmp_path / "gaps.csv"
     gaps.write_text("1,2\n,4\n")

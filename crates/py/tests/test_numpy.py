@@ -1,16 +1,23 @@
 """NumPy's functions and operators on arrays: what they give, and what is refused with what to write instead."""
 
+import contextlib
 import decimal
+import functools
 import gc
+import inspect
 import itertools
 import os
+import pkgutil
+import re
 import subprocess
 import sys
+import warnings
 import weakref
 from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.testing import overrides
 
 import zerostride as zs
 
@@ -256,9 +263,9 @@ def test_results_go_where_they_are_wanted():
         (lambda a: np.modf(a), TypeError, "numpy.modf.*numpy()"),
         (lambda a: np.convolve(a, a[1]), ValueError, "one axis"),
         (lambda a: np.correlate(a[0], a[1], "half"), ValueError, "'full', 'same' or 'valid'"),
-        (lambda a: np.histogram(a, "auto"), TypeError, "their number or their edges"),
+        (lambda a: np.histogram(a, "auto"), TypeError, "the number of bins or their edges"),
         (lambda a: np.linalg.svd(a), TypeError, "numpy.linalg.svd.*zerostride.linalg.svd"),
-        (lambda a: np.where(a > 1, a), TypeError, "both values, or none"),
+        (lambda a: np.where(a > 1, a), TypeError, "both x1 and x2, or neither"),
         (lambda a: np.pad(a, 1, "linear_ramp"), TypeError, "linear_ramp.*constant, empty, edge"),
         (lambda a: np.gradient(a), TypeError, "numpy.gradient.*numpy()"),
         (lambda a: np.std(a, out=a), TypeError, "the parameter out of numpy.std"),
@@ -268,27 +275,102 @@ def test_results_go_where_they_are_wanted():
         (lambda a: a + [[1, 2], [3]], ValueError, "no array"),
         (lambda a: zs.nonsense, AttributeError, "nonsense"),
         (lambda a: zs.cov(a), AttributeError, "numpy.cov"),
-        (lambda a: zs.kron(a, "two words"), ValueError, "no word"),
+        (lambda a: zs.kron(a, "two words"), ValueError, "not a word"),
         (lambda a: zs.roll(a, 1, axes=0), TypeError, "axes"),
         (lambda a: zs.roll(a, 1, axis=5), np.exceptions.AxisError, "roll: axis 5"),
         (lambda a: zs.median(a, axis=5), np.exceptions.AxisError, "axis 5"),
         (lambda a: zs.kron(a), TypeError, "kron lacks b="),
         (lambda a: zs.tile(a, 1.5), TypeError, "integer"),
         (lambda a: zs.nothing, AttributeError, "'nothing'$"),
-        (lambda a: a[MASK[:1]], IndexError, "a mask of shape .* stands for axes of shape"),
+        (lambda a: a[MASK[:1]], IndexError, "a mask of shape .* does not fit axes of shape"),
         (lambda a: zs.fuse(lambda x: x[x > 1])(a), TypeError, "traced.*zerostride.where"),
         (lambda a: zs.fuse(zs.unique_values)(a), TypeError, "traced"),
         (lambda a: a[::0], ValueError, "^the step of a slice must not be 0$"),
         (lambda a: zs.asarray(np.ma.masked_array(X, MASK)), TypeError, "filled"),
         (lambda a: a + np.ma.masked_array(X, MASK), TypeError, "filled"),
         (lambda a: zs.evaluate("m + 1", {"m": np.ma.masked_array(X, MASK)}), TypeError, "m: .*filled"),
-        (lambda a: zs.evaluate("m + 1", {"m": X}, out=a), TypeError, "out is a NumPy array, not Array"),
-        (lambda a: zs.evaluate("m + 1", {"m": X}, out=[1]), TypeError, "out is a NumPy array, not int"),
+        (lambda a: zs.evaluate("m + 1", {"m": X}, out=a), TypeError, "out must be a NumPy array, not Array"),
+        (lambda a: zs.evaluate("m + 1", {"m": X}, out=[1]), TypeError, "out must be a NumPy array, not int"),
     ],
 )
 def test_what_is_wrong_is_said(do, kind, says):
     with pytest.raises(kind, match=says):
         do(zs.asarray(X))
+
+
+def calls_of_function(function, a):
+    """Calls with an array for each operand, and for one of the options."""
+    yield from (functools.partial(function, *[a] * count) for count in range(1, 5))
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except ValueError:
+        return
+    positional = inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD
+    operands = [a for p in parameters if p.default is p.empty and p.kind in positional]
+    for p in parameters:
+        if p.default is not p.empty and p.kind is not p.POSITIONAL_ONLY:
+            yield functools.partial(function, *operands, **{p.name: a})
+
+
+def calls_of_ufunc(ufunc, a):
+    """Calls of it and of its methods."""
+    yield functools.partial(ufunc, *[a] * ufunc.nin)
+    yield functools.partial(ufunc.at, a, 0, *[a] * (ufunc.nin - 1))
+    if ufunc.nin == 2:
+        yield functools.partial(ufunc.outer, a, a)
+        yield functools.partial(ufunc.reduceat, a, [0])
+        yield from (functools.partial(method, a) for method in (ufunc.reduce, ufunc.accumulate))
+
+
+def refusals(calls):
+    """What is said where a function, a method or an option is refused. Calls may do something, or fail otherwise."""
+    said = set()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for call in calls:
+            with contextlib.suppress(Exception):
+                try:
+                    call()
+                except TypeError as error:
+                    said.add(str(error))
+    return {message for message in said if "for zerostride arrays" in message}
+
+
+def named(messages):
+    """The names of NumPy's and of zerostride's in messages, and those of them that do not exist."""
+    packages = {"np": "numpy", "zs": "zerostride"}
+    found = {name for m in messages for name in re.findall(r"(?<![\w.])(?:numpy|np|zerostride|zs)(?:\.\w+)+", m)}
+    missing = set()
+    for name in found:
+        package, _, rest = name.partition(".")
+        try:
+            pkgutil.resolve_name(f"{packages.get(package, package)}.{rest}")
+        except (AttributeError, ImportError):
+            missing.add(name)
+    return found, missing
+
+
+def test_advice_names_what_numpy_and_zerostride_have():
+    a = zs.asarray(np.ones((2, 2), np.float32))
+    of_functions = refusals(
+        call for function in overrides.get_overridable_numpy_array_functions() for call in calls_of_function(function, a)
+    )
+    of_ufuncs = refusals(call for ufunc in overrides.get_overridable_numpy_ufuncs() for call in calls_of_ufunc(ufunc, a))
+    assert len(of_functions) >= 120 and len(of_ufuncs) >= 100, (len(of_functions), len(of_ufuncs))
+    found, missing = named(of_functions | of_ufuncs)
+    assert {"numpy.add.at", "numpy.linalg.svd", "zerostride.linalg.svd", "numpy.char.split"} <= found
+    assert not missing, sorted(missing)
+
+
+def test_advice_names_no_function_of_numpy_for_one_of_scipy():
+    special = pytest.importorskip("scipy.special")
+    # Some are inside functions that dispatch.
+    spaces = vars(special), vars(getattr(special, "_ufuncs", special))
+    ufuncs = {f for space in spaces for f in space.values() if isinstance(f, np.ufunc)}
+    said = refusals(call for ufunc in ufuncs for call in calls_of_ufunc(ufunc, zs.asarray(np.ones(2, np.float32))))
+    assert len(said) >= 100, len(said)
+    _, missing = named(said)
+    assert not missing, sorted(missing)
 
 
 def test_other_libraries_may_take_over():
@@ -555,7 +637,7 @@ def test_numbers_between_computed_ends_and_near_computed_tolerances():
     x = zs.asarray(np.array([1.0, 5.0], np.float32))
     for made in (np.linspace(x.min(), x.max(), 5), zs.linspace(x.min(), x.max(), 5), np.linspace(1.0, zs.asarray(5.0), 5)):
         np.testing.assert_array_equal(np.asarray(made), [1, 2, 3, 4, 5])
-    with pytest.raises(TypeError, match="linspace takes numbers"):
+    with pytest.raises(TypeError, match="linspace must be numbers"):
         zs.linspace(x, 1, 3)
     assert np.allclose(x, x.numpy(), atol=1e-6 * np.abs(x).max())
     assert zs.isclose(x, x + 1, rtol=x.max()).all()

@@ -45,7 +45,7 @@ def said(do):
 )
 def test_who_makes_float32_of_integers_is_told(do, says):
     (message,) = said(lambda: do(T))
-    assert message.startswith(says + "; ZEROSTRIDE_FLOAT64=1"), message
+    assert message.startswith(says + "; use ZEROSTRIDE_FLOAT64=1"), message
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,10 @@
-// Calls of the text language's functions, as JavaScript has their arguments.
+// Calls of the expression language's functions with JavaScript arguments.
 
 import { refused, textOf } from "./errors.js";
 import { Tensor } from "./tensor.js";
 
-// The text of a call, and its operands by name. Tensors and typed arrays are operands; numbers, bigints, booleans, null,
-// strings (words and element types) and arrays of these stand in the text; an object at the end has parameters by name.
+// Returns the expression of a call, and its tensors and typed arrays as operands by name. Numbers, bigints, booleans, null,
+// strings (words and element types) and arrays of these are written into the expression; an object at the end has parameters.
 export function callOf(name, given) {
   const operands = {};
   const last = given.at(-1);
@@ -22,11 +22,11 @@ export function callOf(name, given) {
     if (typeof value === "number") return String(value).replace("NaN", "nan").replace("Infinity", "inf");
     if (typeof value === "string" && /^\w+$/.test(value)) return `'${value}'`;
     if (Array.isArray(value)) return `(${value.map((x) => `${written(x)},`).join(" ")})`;
-    throw refused(`${name} takes tensors, numbers, words, null and arrays of these, not ${String(value)}`);
+    throw refused(`arguments of ${name} must be tensors, numbers, words, null or arrays of these, not ${String(value)}`);
   };
   const word = (what, text) => {
     if (/^[A-Za-z_]\w*$/.test(textOf(what, text))) return text;
-    throw refused(`${what} is a name, not \`${text}\``);
+    throw refused(`${what} must be a name, not \`${text}\``);
   };
   const parameters = Object.entries(named).map(([parameter, value]) => `${word("a parameter", parameter)}=${written(value)}`);
   const text = `${word("a function", name)}(${[...placed.map(written), ...parameters].join(", ")})`;

@@ -4,8 +4,7 @@ import { refused, textOf } from "./errors.js";
 
 const Float16 = globalThis.Float16Array;
 
-// The array that holds elements of a type. Those of f16 and bf16 are 16-bit patterns where the language has no such
-// array.
+// The typed array for elements of a type. f16 and bf16 are 16-bit patterns if the language has no such array.
 const ARRAYS = {
   bool: Uint8Array,
   i8: Int8Array,
@@ -31,26 +30,26 @@ const ALIASES = Object.fromEntries(
     .map((names) => names.split(" ")),
 );
 
-// The name of an element type, which may be NumPy's.
+// Returns the name of an element type, which may be given by NumPy's name.
 export function dtypeNamed(name) {
   const own = Object.hasOwn(ALIASES, textOf("an element type", name)) ? ALIASES[name] : name;
   if (Object.hasOwn(ARRAYS, own)) return own;
-  throw refused(`unknown element type \`${name}\`: ${dtypes.join(", ")}`);
+  throw refused(`unknown element type \`${name}\`; use ${dtypes.join(", ")}`);
 }
 
-// What nested arrays hold, in row-major order, and their shape: as long as the first ones are, all must be.
+// Returns the elements of nested arrays in row-major order, and their shape. All arrays at one depth must have one length.
 export function flattened(data) {
   const shape = [];
   for (let first = data; Array.isArray(first); first = first[0]) shape.push(first.length);
   const all = data.flat(shape.length - 1);
   const even = (part, axis) => Array.isArray(part) && part.length === shape[axis] && (axis + 1 === shape.length || part.every((p) => even(p, axis + 1)));
-  if (!even(data, 0)) throw refused("arrays in an array are all of one length");
+  if (!even(data, 0)) throw refused("arrays in an array must all have one length");
   const wrong = all.find((x) => !["number", "bigint", "boolean"].includes(typeof x));
-  if (wrong !== undefined || all.includes(undefined)) throw refused(`elements are numbers, not ${typeof wrong === "string" ? JSON.stringify(wrong) : String(wrong)}`);
+  if (wrong !== undefined || all.includes(undefined)) throw refused(`elements must be numbers, not ${typeof wrong === "string" ? JSON.stringify(wrong) : String(wrong)}`);
   return { all, shape };
 }
 
-// The type of an array's elements where none is given.
+// The default element type of an array.
 export function dtypeOf(data) {
   if (Array.isArray(data)) {
     const all = (type) => data.length > 0 && data.every((x) => typeof x === type);
@@ -59,46 +58,46 @@ export function dtypeOf(data) {
   if (data instanceof Uint8ClampedArray) return "u8";
   const found = dtypes.find((dtype) => dtype !== "bool" && data instanceof ARRAYS[dtype]);
   if (found) return found === "f16" && !Float16 ? "u16" : found;
-  throw refused("the data is no typed array, and no array of numbers");
+  throw refused("the data must be a typed array or an array of numbers");
 }
 
-// A typed array of elements, and the type `as` which they are uploaded. Numbers are converted; a typed array has the
-// type's own elements.
+// Returns a typed array of elements, and the type `as` which they are uploaded. Numbers are converted; a typed array must
+// have elements of the type.
 export function elements(dtype, data) {
   const of = ARRAYS[dtype];
   if (dtype === "bool") {
-    if (!Array.isArray(data) && !(data instanceof Uint8Array)) throw refused(`elements of bool are a Uint8Array or an array, not ${data?.constructor?.name}`);
+    if (!Array.isArray(data) && !(data instanceof Uint8Array)) throw refused(`elements of bool must be a Uint8Array or an array, not ${data?.constructor?.name}`);
     return { data: Uint8Array.from(data, (x) => (x ? 1 : 0)), as: dtype };
   }
   if (Array.isArray(data)) {
-    // What has no numbers of its own is converted on the device.
+    // f16 and bf16 are converted on the device.
     const as = dtype === "f16" || dtype === "bf16" ? "f32" : dtype;
     const convert = as === "i64" || as === "u64" ? (x) => (typeof x === "number" && !Number.isInteger(x) ? undefined : BigInt(x)) : Number;
     const converted = data.map(convert);
     const own = converted.includes(undefined) ? converted : ARRAYS[as].from(converted);
     // A float takes any number, an integer those that it holds.
     const lost = as.startsWith("f") ? -1 : converted.findIndex((x, i) => x === undefined || own[i] !== x);
-    if (lost >= 0) throw refused(`${data[lost]} is no element of ${dtype}; upload it as a float and cast: .astype("${dtype}")`);
+    if (lost >= 0) throw refused(`${data[lost]} does not fit ${dtype}; upload it as a float and cast: .astype("${dtype}")`);
     return { data: own, as };
   }
   const fits = data instanceof of || (dtype === "f16" && data instanceof Uint16Array) || (dtype === "u8" && data instanceof Uint8ClampedArray);
   if (!fits) {
-    throw refused(`elements of ${dtype} are a ${of.name}, not a ${data?.constructor?.name}; upload them as what they are and cast: .astype("${dtype}")`);
+    throw refused(`elements of ${dtype} must be a ${of.name}, not a ${data?.constructor?.name}; upload them as their own type and cast: .astype("${dtype}")`);
   }
   return { data, as: dtype };
 }
 
-// Extents as the module takes them.
+// Returns extents in the form of the module.
 export function extentsOf(shape) {
-  if (!Array.isArray(shape) && !ArrayBuffer.isView(shape)) throw refused(`a shape is an array of extents, not ${shape}`);
+  if (!Array.isArray(shape) && !ArrayBuffer.isView(shape)) throw refused(`a shape must be an array of extents, not ${shape}`);
   return Uint32Array.from(wholeNumbers("an extent", shape, 0));
 }
 
-// Numbers that are whole and of 32 bits.
+// Checks that numbers are whole and have 32 bits.
 export function wholeNumbers(what, numbers, least) {
   const most = least < 0 ? 2 ** 31 - 1 : 2 ** 32 - 1;
   const wrong = Array.from(numbers).find((n) => !Number.isInteger(n) || n < least || n > most);
-  if (wrong !== undefined) throw refused(`${what} is a whole number from ${least} to ${most}, not ${wrong}`);
+  if (wrong !== undefined) throw refused(`${what} must be a whole number from ${least} to ${most}, not ${wrong}`);
   return numbers;
 }
 

@@ -1,6 +1,6 @@
 // Errors of the package.
 
-// What went wrong: `code` for programs, `column` of the expression, counted from 1, and the operands' shapes.
+// An error: `code` for programs, the `column` of the expression, counted from 1, and the operands' shapes.
 export class ZerostrideError extends Error {
   constructor({ code, message, column, expression, operands }) {
     super(expression && column ? `${message}\n${pointed(expression, column)}` : message);
@@ -12,7 +12,7 @@ export class ZerostrideError extends Error {
   }
 }
 
-// The line of a text that has this column, and a caret below it.
+// Returns the line of an expression that has this column, and a caret below it.
 export function pointed(text, column) {
   let before = column - 1;
   for (const line of text.split("\n")) {
@@ -25,13 +25,13 @@ export function pointed(text, column) {
 
 export const refused = (message) => new ZerostrideError({ code: "ARGUMENT", message });
 
-// What is a text, or an error that says what is none.
+// Returns a string, or throws an error that names the value.
 export function textOf(what, text) {
   if (typeof text === "string") return text;
-  throw refused(`${what} is a text, not ${String(text)}`);
+  throw refused(`${what} must be a string, not ${String(text)}`);
 }
 
-// Runs a call of the module and makes errors of what it throws.
+// Runs a call of the module, and turns the objects that it throws into errors.
 export function guarded(call, expression, operands) {
   const failed = (thrown) => {
     if (thrown instanceof Error || !thrown?.code) throw thrown;

@@ -3,7 +3,7 @@
 import { arrayOf } from "./dtypes.js";
 import { ZerostrideError, guarded, refused, textOf } from "./errors.js";
 
-// An array of elements of one type. Methods are formulas of the text language.
+// An array of elements of one type. Methods are formulas of the expression language.
 export class Tensor {
   #zs;
   #array;
@@ -31,7 +31,7 @@ export class Tensor {
     return this.array.shape.reduce((n, e) => n * e, 1);
   }
 
-  // Elements from one index of each axis to the next in its buffer; it is computed for that.
+  // The strides in its buffer, in elements. Computes the tensor.
   get strides() {
     return [...guarded(() => this.array.strides())];
   }
@@ -40,21 +40,21 @@ export class Tensor {
     return guarded(() => this.array.offset());
   }
 
-  // The GPUBuffer of its elements; it is computed for that.
+  // The GPUBuffer of its elements. Computes the tensor.
   get buffer() {
     return guarded(() => this.#zs.core.buffer(this.array));
   }
 
-  // Its elements in row-major order.
+  // Reads its elements in row-major order.
   async read() {
     const dtype = this.dtype;
     return arrayOf(dtype, await guarded(() => this.#zs.core.read(this.array)));
   }
 
-  // Its one element.
+  // Reads its only element.
   async item() {
     if (this.size !== 1) {
-      throw new ZerostrideError({ code: "ARGUMENT", message: `item: there are ${this.size} elements; read gives all` });
+      throw new ZerostrideError({ code: "ARGUMENT", message: `item needs one element, not ${this.size}; use read for all` });
     }
     const [element] = await this.read();
     return this.dtype === "bool" ? element !== 0 : element;
@@ -62,13 +62,13 @@ export class Tensor {
 
   // The value of a formula in which this is `a`, and others have the names b, c and so on.
   formula(text, ...others) {
-    if (others.length > 7) throw new ZerostrideError({ code: "ARGUMENT", message: "a formula has at most 7 other operands; zs.lazy takes any number" });
+    if (others.length > 7) throw new ZerostrideError({ code: "ARGUMENT", message: "a formula supports at most 7 other operands; use zs.lazy for more" });
     const operands = { a: this };
     others.forEach((other, i) => (operands["bcdefgh"[i]] = other));
     return this.#zs.lazy(text, operands);
   }
 
-  // The value of any function of the text language whose first operand this is: `x.call("roll", 2, { axis: 0 })`.
+  // The value of any function of the expression language with this as the first operand: `x.call("roll", 2, { axis: 0 })`.
   call(name, ...given) {
     return this.#zs.call(name, this, ...given);
   }
@@ -77,10 +77,10 @@ export class Tensor {
     return this.#array ? `Tensor ${this.dtype}[${this.shape.join(", ")}]` : "Tensor, disposed of";
   }
 
-  // JavaScript's operators would make texts and NaN of tensors.
+  // JavaScript's operators would turn tensors into strings or NaN.
   [Symbol.toPrimitive](hint) {
     if (hint === "string") return this.toString();
-    throw refused("a tensor has methods for operators: x.add(y), x.less(y), or zs.evaluate(\"x + y\", { x, y })");
+    throw refused("operators do not support tensors; use methods, x.add(y), x.less(y), or zs.evaluate(\"x + y\", { x, y })");
   }
 
   dispose() {
@@ -92,13 +92,13 @@ export class Tensor {
     this.dispose();
   }
 
-  // Views and what takes more than operands.
+  // Views, and methods with parameters.
 
   where(then, otherwise) {
     return this.formula("where(a, b, c)", then, otherwise);
   }
 
-  // Extents and axes are an array, or several arguments.
+  // Extents and axes may be an array, or several arguments.
   reshape(...shape) {
     return this.formula(`a.reshape(${tuple(several(shape))})`);
   }
@@ -123,7 +123,7 @@ export class Tensor {
     return this.formula(axes === undefined ? "flip(a)" : `flip(a, ${tuple([axes].flat())})`);
   }
 
-  // An index of each axis: a number, `[start, stop, step]` with null for what is left out, or text as in Python: "1:-1".
+  // An index for each axis: a number, `[start, stop, step]` with null for omitted ones, or a string as in Python: "1:-1".
   slice(...indices) {
     return this.formula(`a[${indices.map(index).join(", ")}]`);
   }
@@ -205,7 +205,7 @@ export function bindTensors() {
 
 function whole(n) {
   if (Number.isSafeInteger(n)) return String(n);
-  throw new ZerostrideError({ code: "ARGUMENT", message: `${n} is no whole number` });
+  throw new ZerostrideError({ code: "ARGUMENT", message: `${n} is not a whole number` });
 }
 
 const several = (given) => (typeof given[0] === "object" ? given[0] : given);

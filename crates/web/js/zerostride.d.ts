@@ -3,20 +3,20 @@
 export type DType =
   | "bool" | "i8" | "u8" | "i16" | "u16" | "i32" | "u32" | "i64" | "u64" | "f16" | "bf16" | "f32" | "f64";
 
-/** Elements in host memory. Those of f16 are a `Float16Array` where the language has it, else 16-bit patterns, as those
- * of bf16 are. */
+/** Elements in host memory. f16 is a `Float16Array` if the language has it, else 16-bit patterns in a `Uint16Array`, as
+ * bf16 always is. */
 export type Data =
   | Int8Array | Uint8Array | Uint8ClampedArray | Int16Array | Uint16Array | Int32Array | Uint32Array
   | BigInt64Array | BigUint64Array | Float32Array | Float64Array;
 
-/** `numpy`, `none`, `unidirectional`, `pdpd`, `pdpd:AXIS` and others; an unknown one is an error that names all. */
+/** `numpy`, `none`, `unidirectional`, `pdpd`, `pdpd:AXIS` and others; an unknown rule throws an error that lists all. */
 export type Rule = string;
 
-/** Numbers in arrays, which may be nested: their lengths are the shape. */
+/** Numbers in arrays, which may be nested: the lengths give the shape. */
 export type Numbers = (number | bigint | boolean | Numbers)[];
 
 export type Operand = Tensor | Data | Numbers | number | bigint | boolean;
-/** An argument of a function of the text language. */
+/** An argument of a function of the expression language. */
 export type Given = Tensor | Data | number | bigint | boolean | string | null | Given[] | { [parameter: string]: Given };
 
 export interface Options {
@@ -26,17 +26,17 @@ export interface Options {
 export class ZerostrideError extends Error {
   /** `EXTENTS`, `RANK`, `SYNTAX`, `UNKNOWN_NAME`, `DTYPE`, `TOO_LARGE`, `DEVICE_LOST`, `NO_WEBGPU`, `NO_MODULE`, `DISPOSED`, `ARGUMENT`, ... */
   readonly code: string;
-  /** Of the expression, in characters from 1. */
+  /** The column of the expression, in characters from 1. */
   readonly column?: number;
   readonly expression?: string;
   /** The operands with their types and shapes. */
   readonly operands?: string[];
 }
 
-/** A device, and what is computed on it. */
+/** A device, and the computations on it. */
 export class Zerostride {
-  /** On the best adapter, or on the caller's device or adapter. `wasm`: where the module is, or its bytes, if it is not
-   * beside this file. */
+  /** Creates a context on the best adapter, or on the caller's device or adapter. `wasm`: the address or the bytes of the
+   * module, if it is not beside this file. */
   static create(options?: {
     device?: GPUDevice;
     adapter?: GPUAdapter;
@@ -44,21 +44,21 @@ export class Zerostride {
   }): Promise<Zerostride>;
   readonly device: GPUDevice;
   readonly adapterInfo: string;
-  /** Comes true with the reason when the device is lost. */
+  /** Resolves with the reason when the device is lost. */
   readonly lost: Promise<string>;
-  /** The tensor of these elements in row-major order: by default of one axis, or of those of nested arrays, and of the
-   * array's type (f32 for numbers). Numbers are converted to `dtype`, if it has them; a typed array has elements of it. */
+  /** Uploads elements in row-major order. The default shape is one axis, or that of nested arrays; the default type is the
+   * array's (f32 for numbers). Numbers are converted to `dtype` and must fit integer types; typed arrays must have it. */
   tensor(data: Data | Numbers, shape?: number[], dtype?: DType): Tensor;
-  /** The tensor in a buffer of this device, with usages STORAGE and COPY_SRC. Strides and offset count elements. */
+  /** Wraps a buffer of this device, which must have usages STORAGE and COPY_SRC. Strides and offset count elements. */
   wrap(buffer: GPUBuffer, shape: number[], dtype: DType, options?: { offset?: number; strides?: number[] }): Tensor;
-  /** The value of a text, computed now. An error of the device comes with the read. */
+  /** Computes an expression now. A read reports errors of the device. */
   evaluate(text: string, operands?: Record<string, Operand>, options?: Options): Promise<Tensor>;
-  /** The value of a text, computed when it is read. */
+  /** The value of an expression, computed when it is read. */
   lazy(text: string, operands?: Record<string, Operand>, options?: Options): Tensor;
-  /** The value of any function of the text language, computed when it is read: `zs.call("hstack", [x, y])`. An object at the
-   * end has parameters by their names: `zs.call("roll", x, 2, { axis: 0 })`. */
+  /** The value of any function of the expression language, computed when it is read: `zs.call("hstack", [x, y])`. An object
+   * at the end has parameters by their names: `zs.call("roll", x, 2, { axis: 0 })`. */
   call(name: string, ...given: Given[]): Tensor;
-  /** The plan of a text on tensors, or on types and shapes. */
+  /** Plans an expression for tensors, or for types and shapes. */
   plan(
     text: string,
     operands?: Record<string, Operand | { shape: number[]; dtype: DType }>,
@@ -75,14 +75,14 @@ export class Tensor {
   readonly shape: number[];
   readonly dtype: DType;
   readonly size: number;
-  /** Of its elements in its buffer, in elements; it is computed for that, as for `offset` and `buffer`. */
+  /** The strides in its buffer, in elements. Reading `strides`, `offset` or `buffer` computes the tensor. */
   readonly strides: number[];
   readonly offset: number;
   readonly buffer: GPUBuffer;
-  /** Its elements in row-major order. */
+  /** Reads its elements in row-major order. */
   read(): Promise<Data>;
   item(): Promise<number | bigint | boolean>;
-  /** The value of any function of the text language whose first operand this is: `x.call("roll", 2, { axis: 0 })`. */
+  /** The value of any function of the expression language with this as the first operand: `x.call("roll", 2, { axis: 0 })`. */
   call(name: string, ...given: Given[]): Tensor;
   /** The value of a formula in which this is `a`, and at most 7 others have the names b, c and so on. */
   formula(text: string, ...others: Operand[]): Tensor;
@@ -158,14 +158,14 @@ export class Tensor {
   cumsum(axis: number): Tensor;
   cumprod(axis: number): Tensor;
 
-  /** Extents and axes are an array, or several arguments. */
+  /** Extents and axes may be an array, or several arguments. */
   reshape(...shape: number[] | [number[]]): Tensor;
   transpose(...axes: number[] | [number[]?]): Tensor;
   broadcastTo(...shape: number[] | [number[]]): Tensor;
   squeeze(axes?: number | number[]): Tensor;
   expandDims(axis: number): Tensor;
   flip(axes?: number | number[]): Tensor;
-  /** An index of each axis: a number, `[start, stop, step]` with null for what is left out, null for a new axis, or text
+  /** An index for each axis: a number, `[start, stop, step]` with null for omitted ones, null for a new axis, or a string
    * as in Python: `"1:-1"`, `"..."`. */
   slice(...indices: (number | (number | null)[] | null | string)[]): Tensor;
   astype(dtype: DType): Tensor;
@@ -173,22 +173,22 @@ export class Tensor {
   [Symbol.dispose](): void;
 }
 
-/** All axes if nothing is given. */
+/** The axes to reduce; all if nothing is given. */
 export type Axes = number | number[] | null;
 
 export interface Reduce {
   keepdims?: boolean;
 }
 
-/** A text that is planned once for operands of these types and shapes. */
+/** An expression that is planned once for operands of these types and shapes. */
 export class Plan {
   readonly shape: number[];
   readonly dtype: DType;
-  /** What it does, in words: passes, schedules, costs. */
+  /** Describes the plan: passes, schedules, costs. */
   explain(): string;
   wgsl(): { name: string; code: string }[];
   describe(): PlanDescription;
-  /** Computes it on tensors by name. */
+  /** Runs the plan on tensors by name. */
   run(operands: Record<string, Tensor>): Tensor;
   dispose(): void;
   [Symbol.dispose](): void;
@@ -202,38 +202,40 @@ export interface PlanDescription {
     name: string;
     dtype: DType;
     shape: number[];
-    /** Its extent along each axis of the result, null where it has no such axis; missing if it is seen through a view. */
+    /** The extent along each axis of the result, null if the operand has no such axis; missing if it is read through a view. */
     aligned?: (number | null)[];
-    /** Elements from one index of each axis of the result to the next, 0 where it is broadcast; missing where steps do
-     * not see all its elements in one way, as in a matrix product. */
+    /** The strides along the axes of the result, in elements, 0 where the operand is broadcast; missing if steps read it
+     * through different layouts, as in a matrix product. */
     strides?: number[];
-    /** Elements before the first one that the result's first element reads. */
+    /** The offset, in elements, of the element that the result's first element reads. */
     offset?: number;
   }[];
   dispatches: { kernel: number; grid: [number, number, number] }[];
   bytesMoved: number;
-  /** What is computed, in order; the last step is the result. */
+  /** The steps in order; the last one gives the result. */
   steps: Step[];
 }
 
 export interface Step {
-  /** Element by element; a reduction; a scan; a matrix product; elements at indices; operands side by side. */
-  work: "map" | "fold" | "scan" | "product" | "take" | "join" | "other";
+  /** Element by element; a reduction; a scan; a matrix product; elements at indices; places in a sorted row; operands joined side by side. */
+  work: "map" | "fold" | "scan" | "product" | "take" | "search" | "join" | "other";
   /** The operator of a map, fold or scan. */
   op?: string;
   dtype: DType;
   shape: number[];
-  /** Each is the operand of the plan with this number, an earlier step, or a number or position if it has neither. Its
-   * element at an index lies at `offset` plus the index times `strides`. */
+  /** The operands: `slot` is an operand of the plan, `step` an earlier step; with neither it is a number or a position. The
+   * element at an index has the position `offset` plus the index times `strides`. */
   operands: (Strided & { slot?: number; step?: number })[];
-  /** Of a fold: the axes of its operand that the result lacks. */
+  /** For a fold: the axes of its operand that are reduced. */
   axes?: number[];
-  /** Of a scan or take. */
+  /** For a scan or take: its axis. */
   axis?: number;
-  /** Of a scan: from the last element to the first; without an element's own. */
+  /** For a search: behind equal elements. */
+  right?: boolean;
+  /** For a scan: `reverse` goes from the last element to the first, `exclusive` leaves out each element itself. */
   reverse?: boolean;
   exclusive?: boolean;
-  /** Of a join: where the elements of each operand lie in the result. */
+  /** For a join: the layout of each operand's elements in the result. */
   places?: Strided[];
 }
 
@@ -243,5 +245,5 @@ export interface Strided {
   offset: number;
 }
 
-/** The line of a text that has this column, and a caret below it. */
+/** Returns the line of an expression that has this column, and a caret below it. */
 export function pointed(text: string, column: number): string;

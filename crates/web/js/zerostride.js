@@ -10,15 +10,15 @@ export { Tensor, ZerostrideError };
 
 let loaded;
 
-// Loads the module once. `source` is what `fetch` takes, or the module's bytes; by default the file beside this one.
+// Loads the module once. `source` is an argument of `fetch`, or the module's bytes; by default the file beside this one.
 function load(source) {
   loaded ??= init(source === undefined ? undefined : { module_or_path: source }).catch((error) => {
     loaded = undefined;
     throw new ZerostrideError({
       code: "NO_MODULE",
       message:
-        `core_bg.wasm could not be loaded ${source === undefined ? "from beside the script" : "from where `wasm` says"}: ${error.message}; ` +
-        'say where it is, create({ wasm: url }), in Vite after import url from "zerostride/core_bg.wasm?url"',
+        `core_bg.wasm could not be loaded ${source === undefined ? "from beside the script" : "from the place that `wasm` names"}: ${error.message}; ` +
+        'pass its address with create({ wasm: url }), in Vite after import url from "zerostride/core_bg.wasm?url"',
     });
   });
   return loaded;
@@ -26,14 +26,14 @@ function load(source) {
 
 let creations = Promise.resolve();
 
-// One creation after the other: each may put an adapter of its own in the browser's place.
+// Runs one creation after the other, since each may replace the browser's adapter by its own.
 function inTurn(create) {
   const created = creations.then(create);
   creations = created.catch(() => {});
   return created;
 }
 
-// While `call` runs, `object.name` is `value`.
+// Sets `object.name` to `value` while `call` runs.
 async function replaced(object, name, value, call) {
   const own = Object.getOwnPropertyDescriptor(object, name);
   Object.defineProperty(object, name, { configurable: true, writable: true, value });
@@ -45,7 +45,7 @@ async function replaced(object, name, value, call) {
   }
 }
 
-// What stands for the adapter of a device of the caller's.
+// An adapter that returns the caller's device.
 function adapterOf(device) {
   return {
     info: device.adapterInfo ?? {},
@@ -56,7 +56,7 @@ function adapterOf(device) {
   };
 }
 
-// A device, and what is computed on it.
+// A device, and the computations on it.
 export class Zerostride {
   #core;
   #device;
@@ -69,7 +69,7 @@ export class Zerostride {
     this.#adapter = [vendor, architecture, device, description].filter(Boolean).join(" ") || core.adapter();
   }
 
-  // A context on the best adapter, or on the caller's device or adapter.
+  // Creates a context on the best adapter, or on the caller's device or adapter.
   static async create({ device, adapter, wasm } = {}) {
     const gpu = globalThis.navigator?.gpu;
     if (!gpu) {
@@ -78,7 +78,7 @@ export class Zerostride {
         message: "this browser has no WebGPU: navigator.gpu is missing (WebGPU needs https or localhost)",
       });
     }
-    // WebGPU has no 64-bit floats: this is how integers compute them.
+    // WebGPU has no 64-bit floats: this WGSL computes them by integers.
     const [float64] = await Promise.all([import("./float64.js"), load(wasm)]);
     const create = () => guarded(() => Core.create(float64.default));
     const given = device ? adapterOf(device) : adapter;
@@ -100,12 +100,12 @@ export class Zerostride {
     return this.#adapter;
   }
 
-  // Comes true with the reason when the device is lost.
+  // Resolves with the reason when the device is lost.
   get lost() {
     return this.#device.lost.then((info) => info.message || info.reason);
   }
 
-  // The tensor of these elements in row-major order: by default of one axis, and of the array's type.
+  // Uploads a tensor from elements in row-major order; by default with one axis, and the array's type.
   tensor(data, shape, dtype) {
     const { all, shape: nested } = Array.isArray(data) ? flattened(data) : { all: data, shape: undefined };
     const type = dtype === undefined ? dtypeOf(all) : dtypeNamed(dtype);
@@ -116,10 +116,10 @@ export class Zerostride {
     return as === type ? tensor : tensor.astype(type);
   }
 
-  // The tensor in a buffer of this device; strides and offset count elements.
+  // Wraps a buffer of this device as a tensor; strides and offset count elements.
   wrap(buffer, shape, dtype, { offset = 0, strides } = {}) {
     const device = this.#device;
-    if (!(buffer instanceof GPUBuffer)) throw refused(`wrap takes a GPUBuffer, not ${String(buffer)}`);
+    if (!(buffer instanceof GPUBuffer)) throw refused(`wrap needs a GPUBuffer, not ${String(buffer)}`);
     const create = device.createBuffer;
     const strided = Int32Array.from(wholeNumbers("a stride", strides ?? rowMajor(extentsOf(shape)), -(2 ** 31)));
     const [first] = wholeNumbers("the offset", [offset], 0);
@@ -138,7 +138,7 @@ export class Zerostride {
     }
   }
 
-  // The value of a text on tensors, typed arrays and numbers by name, computed when it is read.
+  // The value of an expression of tensors, typed arrays and numbers by name, computed when it is read.
   lazy(text, operands, { rule = "numpy" } = {}) {
     textOf("an expression", text);
     textOf("a rule", rule);
@@ -151,20 +151,20 @@ export class Zerostride {
     }
   }
 
-  // The value of any function of the text language, computed when it is read: `call("roll", x, 2, { axis: 0 })`.
+  // The value of any function of the expression language, computed when it is read: `call("roll", x, 2, { axis: 0 })`.
   call(name, ...given) {
     const { text, operands } = callOf(name, given);
     return this.lazy(text, operands);
   }
 
-  // The value of a text, computed now. An error of the device comes with the read.
+  // Computes an expression now. A read reports errors of the device.
   async evaluate(text, operands, options) {
     const tensor = this.lazy(text, operands, options);
     guarded(() => this.core.compute(tensor.array), text, operands);
     return tensor;
   }
 
-  // The plan of a text on tensors, or on `{ shape, dtype }`.
+  // Plans an expression for tensors, or for `{ shape, dtype }`.
   plan(text, operands, { rule = "numpy" } = {}) {
     textOf("an expression", text);
     textOf("a rule", rule);
@@ -177,7 +177,7 @@ export class Zerostride {
     }
   }
 
-  // For the package's own use: the operands by name, and what lets go of them.
+  // For the package's own use: the operands by name, and a function that frees them.
   #operands(operands) {
     const given = new Operands();
     const own = [];
@@ -198,7 +198,7 @@ export class Zerostride {
     if (value instanceof Tensor) return given.array(name, value.array);
     if (typeof value === "boolean") return given.boolean(name, value);
     if (typeof value === "bigint") {
-      if (BigInt.asIntN(128, value) !== value) throw refused(`\`${name}\` is a whole number of more than 128 bits`);
+      if (BigInt.asIntN(128, value) !== value) throw refused(`\`${name}\` has more than 128 bits`);
       return given.whole(name, value);
     }
     if (typeof value === "number") {
@@ -212,7 +212,7 @@ export class Zerostride {
       return given.array(name, tensor.array);
     }
     if (value && value.shape && value.dtype) return given.slot(name, dtypeNamed(value.dtype), extentsOf(value.shape));
-    throw refused(`\`${name}\` is no tensor, typed array, number or { shape, dtype }`);
+    throw refused(`\`${name}\` must be a tensor, an array, a number or { shape, dtype }`);
   }
 
   // Drops freed buffers that are kept for reuse.
@@ -220,7 +220,7 @@ export class Zerostride {
     this.core.trim();
   }
 
-  // Lets go of the device's objects. The device itself stays: others may use it.
+  // Frees the device's objects, but not the device, which others may use.
   dispose() {
     this.#core?.trim();
     this.#core?.free();
@@ -238,7 +238,7 @@ function rowMajor(shape) {
   return strides;
 }
 
-// A text that is planned once for operands of these types and shapes.
+// An expression that is planned once for operands of these types and shapes.
 export class Plan {
   #zs;
   #planned;
@@ -262,23 +262,23 @@ export class Plan {
     return this.#planned;
   }
 
-  // What it does, in words: passes, schedules, costs.
+  // Describes the plan: passes, schedules, costs.
   explain() {
     return this.#plan.explain();
   }
 
-  // The kernels.
+  // The WGSL sources of the kernels.
   wgsl() {
     return this.#plan.wgsl().map((code, n) => ({ name: `kernel ${n}`, code }));
   }
 
-  // Rule, result, operands with aligned axes and strides, dispatches.
+  // The rule, the result, the operands with aligned axes and strides, and the dispatches.
   describe() {
     this.#description ??= this.#plan.describe();
     return this.#description;
   }
 
-  // Computes it on tensors by name.
+  // Runs the plan on tensors by name.
   run(operands = {}) {
     const planned = this.#plan;
     const given = new Operands();

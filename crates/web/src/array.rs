@@ -1,4 +1,4 @@
-//! `Array`: an array that is an expression until somebody reads it.
+//! `Array`: an array that is an expression until it is read.
 
 use std::cell::RefCell;
 
@@ -7,7 +7,7 @@ use zerostride::{Context, DType, Expr, Result, Shape, Slot, Tensor};
 
 use crate::errors::thrown;
 
-/// An array: what it is computed of, or its elements on the device.
+/// An array: the expression that computes it, or its elements on the device.
 #[wasm_bindgen]
 pub struct Array {
     context: Context,
@@ -17,7 +17,7 @@ pub struct Array {
 }
 
 enum State {
-    /// An expression of at most so many nodes.
+    /// An expression, and an upper bound of the number of its nodes.
     Pending(Expr<Tensor>, usize),
     Ready(Tensor),
 }
@@ -36,7 +36,7 @@ impl Array {
         self.shape.extents().iter().map(|&e| e as u32).collect()
     }
 
-    /// Elements from one index of each axis to the next, once they are computed.
+    /// The strides in elements; computes the array.
     pub fn strides(&self) -> std::result::Result<Vec<i32>, JsValue> {
         let tensor = self.tensor().map_err(thrown)?;
         Ok(tensor
@@ -47,7 +47,7 @@ impl Array {
             .collect())
     }
 
-    /// Elements before the first one in its buffer, once they are computed.
+    /// The offset of the first element in its buffer, in elements; computes the array.
     pub fn offset(&self) -> std::result::Result<u32, JsValue> {
         Ok(self.tensor().map_err(thrown)?.layout().offset() as u32)
     }
@@ -84,7 +84,7 @@ impl Array {
         }
     }
 
-    /// At most so many nodes its expression has; 0 if its elements are computed.
+    /// An upper bound of the number of nodes of its expression; 0 if its elements are computed.
     pub fn steps(&self) -> usize {
         match &*self.state.borrow() {
             State::Pending(_, steps) => *steps,
@@ -92,8 +92,8 @@ impl Array {
         }
     }
 
-    /// Whether its expression has more nodes than this. They are counted if there could be: a sum
-    /// over the operands counts those that several share more than once.
+    /// Whether its expression has more nodes than this. They are counted only if the upper bound is
+    /// larger, since it counts shared nodes more than once.
     pub fn is_longer_than(&self, most: usize) -> bool {
         match &mut *self.state.borrow_mut() {
             State::Pending(expr, steps) if *steps > most => {
@@ -104,7 +104,7 @@ impl Array {
         }
     }
 
-    /// What a plan knows of it.
+    /// Its slot in a plan.
     pub fn slot(&self) -> Result<Slot> {
         match &*self.state.borrow() {
             State::Ready(tensor) => Ok(tensor.slot()),
@@ -112,7 +112,7 @@ impl Array {
         }
     }
 
-    /// Its elements on the device, computed if they are not there.
+    /// Its elements on the device, computed if necessary.
     pub fn tensor(&self) -> Result<Tensor> {
         let expr = match &*self.state.borrow() {
             State::Ready(tensor) => return Ok(tensor.clone()),

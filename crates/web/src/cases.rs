@@ -1,4 +1,4 @@
-//! The conformance cases of `tests/`, run in a page: the same files, the same comparison.
+//! Runs the conformance cases of `tests/` in a page, with the same files and the same comparison.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -14,13 +14,13 @@ use crate::core::Core;
 
 thread_local! {
     static CONTEXT: RefCell<Option<Context>> = const { RefCell::new(None) };
-    /// The tensors that a case computes, in order.
+    /// The tensors that a case computed, in order.
     static COMPUTED: RefCell<Vec<Result<Tensor>>> = const { RefCell::new(Vec::new()) };
-    /// Their elements, once they are read.
+    /// The elements of these tensors, once they are read.
     static READ: RefCell<VecDeque<Result<HostTensor>>> = const { RefCell::new(VecDeque::new()) };
 }
 
-/// Runs the cases of a file, and says what became of them, as JSON.
+/// Runs the cases of a file, and returns the outcome as JSON.
 #[wasm_bindgen]
 pub async fn run_cases(core: &Core, file: String, lines: String, data: Vec<u8>) -> String {
     let context = core.context.clone();
@@ -48,7 +48,7 @@ pub async fn run_cases(core: &Core, file: String, lines: String, data: Vec<u8>) 
     .to_string()
 }
 
-/// A page cannot wait: the case is run once to record what it computes, and again with what was read.
+/// Runs a case twice, since a page cannot wait: to record its results, then with their elements.
 async fn run(case: &Case) -> End {
     COMPUTED.take();
     READ.take();
@@ -67,7 +67,7 @@ async fn run(case: &Case) -> End {
     judge(case, recall)
 }
 
-/// Computes a result, and gives zeros in its place.
+/// Computes and records a result, and returns zeros in its place.
 fn record(expr: &Expr<usize>, inputs: &[HostTensor]) -> Result<HostTensor> {
     let computed = compute(expr, inputs);
     let zeros = match &computed {
@@ -95,7 +95,7 @@ fn compute(expr: &Expr<usize>, inputs: &[HostTensor]) -> Result<Tensor> {
     context.run(&plan, &inputs).map(|mut all| all.remove(0))
 }
 
-/// What was read of the next result.
+/// Returns the elements of the next result.
 fn recall(_: &Expr<usize>, _: &[HostTensor]) -> Result<HostTensor> {
     READ.with_borrow_mut(VecDeque::pop_front)
         .unwrap_or_else(|| Err(no_context()))

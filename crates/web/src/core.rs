@@ -1,4 +1,4 @@
-//! `Core`: a device, and what is computed on it.
+//! `Core`: a device, and the computations on it.
 
 use js_sys::{Promise, Uint8Array};
 use wasm_bindgen::prelude::*;
@@ -19,14 +19,14 @@ pub struct Core {
 
 #[wasm_bindgen]
 impl Core {
-    /// A context on the adapter and device that the browser gives. `float64`: the functions that compute f64.
+    /// A context on the adapter and device of the browser. `float64`: the WGSL functions that compute f64.
     pub async fn create(float64: String) -> Result<Core, JsValue> {
         load_soft(float64);
         let context = Context::request().await.map_err(thrown)?;
         Ok(Self { context })
     }
 
-    /// The adapter in words.
+    /// The name and driver of the adapter.
     pub fn adapter(&self) -> String {
         let info = self.context.adapter_info();
         [&info.name, &info.driver, &info.driver_info]
@@ -42,10 +42,10 @@ impl Core {
         let device = self.context.device().as_webgpu();
         device
             .map(|device| AsRef::<JsValue>::as_ref(device).clone())
-            .ok_or_else(|| argument("the device is none of WebGPU's"))
+            .ok_or_else(|| argument("the device is not WebGPU's"))
     }
 
-    /// The array of these bytes, in row-major order.
+    /// Uploads an array from bytes in row-major order.
     pub fn upload(&self, dtype: &str, shape: &[u32], bytes: &[u8]) -> Result<Array, JsValue> {
         let tensor = self
             .context
@@ -53,8 +53,8 @@ impl Core {
         tensor.map(Array::ready).map_err(thrown)
     }
 
-    /// The array in a `GPUBuffer` of so many bytes, which `createBuffer` of the device gives while
-    /// this runs: wgpu takes none from elsewhere.
+    /// The array in a `GPUBuffer` of `size` bytes. The device's `createBuffer` must return the
+    /// buffer while this runs, since wgpu cannot use other buffers.
     pub fn wrap(
         &self,
         size: f64,
@@ -79,7 +79,7 @@ impl Core {
         tensor.map(Array::ready).map_err(thrown)
     }
 
-    /// The value of a text, computed when it is read.
+    /// The value of an expression, computed when it is read.
     pub fn apply(&self, source: &str, rule: &str, operands: &Operands) -> Result<Array, JsValue> {
         let expr = bound(source, rule, operands)?;
         let (leaves, slots) = operands.leaves();
@@ -96,7 +96,7 @@ impl Core {
         ))
     }
 
-    /// Computes an array, if it is not.
+    /// Computes an array if necessary.
     pub fn compute(&self, array: &Array) -> Result<(), JsValue> {
         array.tensor().map(drop).map_err(thrown)
     }
@@ -117,10 +117,10 @@ impl Core {
         let buffer = buffer.as_webgpu();
         buffer
             .map(|buffer| AsRef::<JsValue>::as_ref(buffer).clone())
-            .ok_or_else(|| argument("the buffer is none of WebGPU's"))
+            .ok_or_else(|| argument("the buffer is not WebGPU's"))
     }
 
-    /// The plan of a text.
+    /// The plan of an expression.
     pub fn plan(&self, source: &str, rule: &str, operands: &Operands) -> Result<Planned, JsValue> {
         let expr = bound(source, rule, operands)?;
         let (leaves, slots) = operands.leaves();
@@ -138,7 +138,7 @@ impl Core {
         Ok(Array::ready(results.remove(0)))
     }
 
-    /// Submits what is recorded.
+    /// Submits the recorded work.
     pub fn flush(&self) -> Result<(), JsValue> {
         self.context.flush().map_err(thrown)
     }
@@ -148,12 +148,12 @@ impl Core {
         self.context.check().map_err(thrown)
     }
 
-    /// Kernels compiled so far.
+    /// The number of kernels compiled so far.
     pub fn kernels(&self) -> f64 {
         self.context.pipelines_compiled() as f64
     }
 
-    /// Bytes of freed buffers that are kept for reuse.
+    /// The bytes of freed buffers that are kept for reuse.
     pub fn pooled(&self) -> f64 {
         self.context.pooled_bytes() as f64
     }
@@ -164,7 +164,7 @@ impl Core {
     }
 }
 
-/// The expression of a text over its operands as slots.
+/// Parses an expression, with its operands as slots.
 fn bound(source: &str, rule: &str, operands: &Operands) -> Result<Expr<usize>, JsValue> {
     let rule = rule_named(rule)?;
     let parsed = text::parse(source).map_err(thrown)?;

@@ -1,11 +1,11 @@
-//! The crate's errors as JavaScript's.
+//! The crate's errors as JavaScript objects.
 
 use js_sys::{Object, Reflect};
 use wasm_bindgen::JsValue;
 use zerostride::{Error, text};
 
-/// An object with `code`, `message` and, where the error has one, `column`, of which
-/// `js/zerostride.js` makes a `ZerostrideError`.
+/// An object with `code`, `message` and, if the error has one, `column`. `js/errors.js` turns it
+/// into a `ZerostrideError`.
 pub fn thrown(error: Error) -> JsValue {
     let (column, error) = match text::with_hint(error) {
         Error::At { column, source } => (Some(column), *source),
@@ -39,7 +39,7 @@ pub fn argument(reason: impl Into<String>) -> JsValue {
     })
 }
 
-/// What programs tell errors apart by.
+/// The code by which programs distinguish errors.
 fn code(error: &Error) -> &'static str {
     match error {
         Error::Extents { .. } => "EXTENTS",

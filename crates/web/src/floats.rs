@@ -1,10 +1,10 @@
-//! How the library writes floats in a page, beside how Rust does.
+//! Compares how the library prints floats in a page with how Rust does.
 
 use wasm_bindgen::prelude::*;
 use zerostride::{Literal, Scalar};
 
-/// The floats that are written in another way than by `{:?}`, of each type: all powers of two with
-/// their neighbours, what is special, and so many others.
+/// The floats that are printed in another way than by `{:?}`, of each type: among all powers of two
+/// with their neighbours, special values, and `count` random ones.
 #[wasm_bindgen]
 pub fn other_floats(count: usize) -> Vec<String> {
     let mut seed = 0x9e37_79b9_7f4a_7c15_u64;
@@ -58,7 +58,7 @@ pub fn other_floats(count: usize) -> Vec<String> {
     others
 }
 
-/// Of some powers of two the fewest digits are not the nearest ones, to which a page adds one.
+/// Whether a page prints one digit more, as for powers of two whose fewest digits are not nearest.
 fn is_longer(found: &str, wanted: &str) -> bool {
     found.len() == wanted.len() + 1
 }

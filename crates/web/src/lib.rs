@@ -1,5 +1,5 @@
-//! What `js/zerostride.js` calls: arrays that are expressions until somebody reads them, plans, and
-//! errors as objects.
+//! The module behind `js/zerostride.js`: arrays that are expressions until they are read, plans,
+//! and errors as objects.
 #![cfg(target_family = "wasm")]
 
 mod array;

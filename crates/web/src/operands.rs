@@ -1,4 +1,4 @@
-//! `Operands`: what the names of a text are bound to.
+//! `Operands`: the operands of an expression by name.
 
 use wasm_bindgen::prelude::*;
 use zerostride::{DType, Expr, Literal, Shape, Slot, Tensor};
@@ -6,13 +6,13 @@ use zerostride::{DType, Expr, Literal, Shape, Slot, Tensor};
 use crate::array::Array;
 use crate::errors::{argument, thrown};
 
-/// Arrays, numbers, and arrays of which only type and shape are known, by name.
+/// Arrays, numbers, and types and shapes of arrays, by name.
 #[wasm_bindgen]
 #[derive(Default)]
 pub struct Operands {
     pub(crate) names: Vec<String>,
     pub(crate) given: Vec<Given>,
-    /// At most so many nodes all their expressions have together.
+    /// An upper bound of the number of nodes of all expressions together.
     pub(crate) steps: usize,
 }
 
@@ -41,7 +41,7 @@ impl Given {
 
 #[wasm_bindgen]
 impl Operands {
-    /// None so far.
+    /// No operands.
     #[wasm_bindgen(constructor)]
     pub fn new() -> Self {
         Self::default()
@@ -57,13 +57,13 @@ impl Operands {
         self.add(name, Given::Array(array.expr(), slot))
     }
 
-    /// Adds an array's elements, computed if they are not there.
+    /// Adds an array's elements, computed if necessary.
     pub fn computed(&mut self, name: String, array: &Array) -> Result<(), JsValue> {
         let tensor = array.tensor().map_err(thrown)?;
         self.add(name, Given::Tensor(tensor))
     }
 
-    /// Adds a number that is no whole one.
+    /// Adds a float.
     pub fn float(&mut self, name: String, value: f64) -> Result<(), JsValue> {
         self.add(name, Given::Number(Literal::Float(value)))
     }
@@ -78,7 +78,7 @@ impl Operands {
         self.add(name, Given::Number(Literal::Bool(value)))
     }
 
-    /// Adds an array of which only type and shape are known.
+    /// Adds the type and shape of an array.
     pub fn slot(&mut self, name: String, dtype: &str, shape: &[u32]) -> Result<(), JsValue> {
         let slot = Slot::new(dtype_named(dtype)?, extents(shape)).map_err(thrown)?;
         self.add(name, Given::Slot(slot))
@@ -95,7 +95,7 @@ impl Operands {
         Ok(())
     }
 
-    /// Each operand as a leaf over the slots of those that are no numbers, and these slots.
+    /// Each operand as a leaf, and the slots of the operands other than numbers.
     pub(crate) fn leaves(&self) -> (Vec<Expr<usize>>, Vec<Slot>) {
         let mut slots = Vec::new();
         let mut leaves = Vec::with_capacity(self.given.len());
@@ -122,14 +122,14 @@ impl Operands {
             Given::Array(expr, _) => Some(Ok(expr.clone())),
             Given::Tensor(tensor) => Some(Ok(tensor.expr())),
             Given::Number(_) => None,
-            Given::Slot(_) => Some(Err(argument(format!("`{name}` is a shape, no tensor")))),
+            Given::Slot(_) => Some(Err(argument(format!("`{name}` is a shape, not a tensor")))),
         });
         arrays.collect()
     }
 }
 
 impl Operands {
-    /// The arrays' elements as a plan's slots have them: copied where they lie otherwise.
+    /// The arrays' elements in the layouts of a plan's slots, copied if their own layouts differ.
     pub(crate) fn tensors(&self, slots: &[Slot]) -> zerostride::Result<Vec<Tensor>> {
         let tensors = self.given.iter().filter_map(|given| match given {
             Given::Tensor(tensor) => Some(tensor),

@@ -1,4 +1,4 @@
-//! `Planned`: a plan, and what a page shows of it.
+//! `Planned`: a plan, and its description for a page.
 
 use js_sys::{Array, Object, Reflect};
 use wasm_bindgen::prelude::*;
@@ -18,17 +18,17 @@ pub struct Planned {
 
 #[wasm_bindgen]
 impl Planned {
-    /// What it does: passes, schedules, costs.
+    /// A description of the plan: passes, schedules, costs.
     pub fn explain(&self) -> String {
         self.plan.to_string()
     }
 
-    /// The WGSL texts of its kernels.
+    /// The WGSL sources of its kernels.
     pub fn wgsl(&self) -> Vec<String> {
         self.plan.kernels()
     }
 
-    /// The names of the operands that are no numbers, in the order in which it takes them.
+    /// The names of the operands other than numbers, in the order of its slots.
     pub fn names(&self) -> Vec<String> {
         self.names.clone()
     }
@@ -68,7 +68,7 @@ fn object<const N: usize>(properties: [(&str, JsValue); N]) -> Object {
     object
 }
 
-/// A step: its work, and each operand with the layout that it is seen through.
+/// A step: its work, and each operand with the layout through which the step reads it.
 fn described(step: &StepInfo) -> Object {
     let number = |n: usize| JsValue::from(n as u32);
     let all = |of: &[usize]| numbers(of.iter().map(|&n| n as u32)).into();
@@ -179,7 +179,7 @@ impl Planned {
         &self.slots
     }
 
-    /// The steps of all passes, in order: what each does, and where its operands lie.
+    /// The steps of all passes, in order: the work of each, and the layouts of its operands.
     fn steps(&self) -> Array {
         let steps = self.plan.steps().unwrap_or_default();
         steps
@@ -188,9 +188,9 @@ impl Planned {
             .collect()
     }
 
-    /// Each operand with its offset and its strides along the axes of the result, 0 where it is
-    /// broadcast, if steps on all its elements see it in one way; and with its extents along them,
-    /// `null` where it has no such axis, if a rule alone brings it there.
+    /// Each operand. Its offset and its strides along the result's axes (0 where it is broadcast)
+    /// are missing unless all steps read it through one layout. Its extents along these axes
+    /// (`null` where it has no such axis) are missing unless a rule alone aligns it.
     fn operands(&self, shape: &[usize]) -> Array {
         let shapes: Vec<&Shape> = self.slots.iter().map(|slot| slot.layout.shape()).collect();
         let aligned = self.rule.align(&shapes).ok();

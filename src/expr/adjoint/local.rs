@@ -1,4 +1,4 @@
-//! What of the gradient of one node reaches its operands.
+//! The gradients of a node's operands, given the node's.
 
 use crate::dtype::DType;
 use crate::error::{Error, Result};

@@ -1,7 +1,7 @@
 //! Gradients by the reverse mode.
 //!
 //! A gradient is a node like any other while an expression is built. Promotion, which knows every
-//! element type, makes steps and folds of it; what depends on shapes stays in nodes such as
+//! element type, expands it to steps and folds; work that depends on shapes stays in nodes such as
 //! [`Like`](super::like::Like), which the typed graph resolves.
 
 mod flow;
@@ -15,13 +15,13 @@ use std::sync::Arc;
 use super::{Expr, Kind};
 use crate::error::Error;
 
-/// Which gradient a node is. Its operands are the expression, what its elements' gradient is if
-/// that is given, and the nodes that are differentiated by.
+/// Which gradient a node is. Its operands are the expression, the gradient of its elements if that
+/// is given, and the nodes of the variables.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Wanted {
-    /// Which of the groups.
+    /// The index of the group.
     pub which: usize,
-    /// How many of the last operands are one variable each, from the first on.
+    /// For each variable in order, its number of nodes among the last operands.
     groups: Arc<[usize]>,
     /// Whether operand 1 is the gradient of the expression's elements.
     is_given: bool,
@@ -34,7 +34,7 @@ pub(crate) struct Wanted {
 enum Refused {
     /// The expression does not contain it.
     Absent,
-    /// Its gradient flows to an input that is no variable and has, or may have, elements of it.
+    /// Its gradient flows to an input that is no variable but shares, or may share, its elements.
     View,
 }
 
@@ -46,15 +46,15 @@ impl Refused {
                  its parts"
             ),
             Self::View => format!(
-                "an input of the expression may be a view of variable {variable}, of which its gradient would be left \
-                 out; make the view in the expression, as in `x.expr().transpose()`, or differentiate by the input too"
+                "an input of the expression may be a view of variable {variable}, and its gradient would be left out; \
+                 make the view in the expression, as in `x.expr().transpose()`, or differentiate by the input too"
             ),
         };
         Error::argument("gradient", reason)
     }
 }
 
-/// What two inputs have to do with each other.
+/// The relation of two inputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kin {
     /// They are one variable.
@@ -66,23 +66,23 @@ pub(crate) enum Kin {
 
 #[cfg(feature = "complete")]
 impl<L: PartialEq> Expr<L> {
-    /// The gradients of the sum of this expression's elements by each of `wrt`: of the shape and
-    /// element type of that.
+    /// The gradients of the sum of this expression's elements with respect to each of `wrt`, in
+    /// that variable's shape and element type.
     ///
-    /// `wrt` are inputs or parts of this expression. Equal inputs are one variable; a part is the
-    /// node itself, so pass the clone that the expression is made of. Where nothing flows to a
+    /// `wrt` must be inputs or parts of this expression. Equal inputs are one variable. A part is
+    /// one node: pass a clone of the part that the expression contains. Where nothing flows to a
     /// variable, the gradient is 0. Gradients may be differentiated again.
     ///
-    /// - Nothing flows through integers and bool, [`detach`](Self::detach), or what is constant
-    ///   between jumps, as `floor` and `sign`.
+    /// - Nothing flows through integers and bool, [`detach`](Self::detach), or functions that are
+    ///   constant between jumps, as `floor` and `sign`.
     /// - Operands and elements that tie for the largest or smallest share equally, as in PyTorch and
-    ///   JAX; so does `clip` on a bound. Beside a NaN all share. `abs` gives 0 at 0. Where an
-    ///   operator has two branches, the slope is that of the branch it takes; `relu` has 0 at 0.
-    /// - Of a product with one 0 that element alone gets a gradient; else an element gets the
-    ///   product divided by it. The same of each product of `cumprod`: behind the first 0 no element
-    ///   gets one. Of a root of 0, as the deviation of equal elements, it is infinite
-    ///   or NaN.
-    /// - Halves are differentiated in f32, each step's gradient rounded once.
+    ///   JAX; so do `clip`'s operands on a bound. Beside a NaN all share. `abs` and `relu` have
+    ///   slope 0 at 0. An operator with two branches has the slope of the branch that it takes.
+    /// - In a product with one 0, only that element gets a gradient; otherwise an element gets the
+    ///   product divided by it. The same holds for each product of `cumprod`: no element after the
+    ///   first 0 gets a gradient. The gradient of a root of 0, as the deviation of equal elements,
+    ///   is infinite or NaN.
+    /// - f16 and bf16 are differentiated in f32; each step's gradient is rounded once.
     ///
     /// ```
     /// use zerostride::{DType, Expr, HostTensor, reference};
@@ -109,11 +109,11 @@ impl<L: PartialEq> Expr<L> {
         self.gradients(None, &Self::operands(wrt), equal)
     }
 
-    /// As [`gradient`](Self::gradient), each element of this expression counted as often as
-    /// `gradient`, which is broadcast to it, says: the product of a vector with the Jacobian.
+    /// As [`gradient`](Self::gradient), with each element of this expression weighted by
+    /// `gradient`, which is broadcast to it: the product of a vector with the Jacobian.
     ///
     /// # Errors
-    /// As those of [`gradient`](Self::gradient); and [`Error::Extents`](crate::Error::Extents) or
+    /// Those of [`gradient`](Self::gradient); and [`Error::Extents`](crate::Error::Extents) or
     /// [`Error::Rank`](crate::Error::Rank) for a gradient of another shape.
     pub fn pullback(
         &self,

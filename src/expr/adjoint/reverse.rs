@@ -1,4 +1,4 @@
-//! The sweep from an expression to what it is differentiated by.
+//! The sweep from an expression to its variables.
 
 use std::collections::{HashMap, HashSet};
 

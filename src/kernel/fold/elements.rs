@@ -1,4 +1,4 @@
-//! Where a row begins, and the loads of its quads.
+//! The start of a row in each input, and the loads of the row's quads.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use crate::kernel::template::emit;
 use crate::plan::{Arg, LaneLoad};
 
 impl FoldNest<'_> {
-    /// Declares where this invocation's row lies in each input, and what repeats along it.
+    /// Declares where the invocation's row lies in each input, and the values that repeat along it.
     pub(super) fn place(&self, out: &mut String) {
         emit! { out; "    let row0 = min(row, table.rows - 1u);" }
         let kept = self.schedule.kept as usize;
@@ -73,7 +73,7 @@ impl FoldNest<'_> {
         emit! { out, i, sum; "    let base{i} = {sum};" }
     }
 
-    /// Whether an operand's quads are vectors; the output's are where it is written so.
+    /// Whether an operand's quads are vectors; the output's are if it is written so.
     pub(super) fn is_vector(&self, i: usize) -> bool {
         match self.key.inputs.get(i) {
             Some(input) => matches!(
@@ -126,8 +126,8 @@ impl FoldNest<'_> {
         }
     }
 
-    /// Declares the numbers of a quad, and loads what these inputs have there. In the last steps
-    /// the loop ends if the row has.
+    /// Declares the numbers of a quad, and loads it from these inputs. In the last steps the loop
+    /// ends with the row.
     pub(super) fn element(
         &self,
         quad: Quad,
@@ -159,8 +159,8 @@ impl FoldNest<'_> {
         self.loads(quad, inputs, walk, indent, out);
     }
 
-    /// Declares what is known of a quad whose number in its row is declared: which of its elements
-    /// are there, and the number of one that is.
+    /// Declares, for a quad whose number in its row is declared, which of its elements exist, and
+    /// the number of a quad that exists.
     pub(super) fn numbered(&self, quad: Quad, indent: &str, out: &mut String) {
         let s = self.schedule;
         let (of, name) = (quad.of, quad.name());
@@ -197,14 +197,14 @@ impl FoldNest<'_> {
         }
     }
 
-    /// Whether such elements would change what is folded. What comes behind an element does not
-    /// change what is scanned, but for the total of all.
+    /// Whether such elements would change a fold. Later elements do not change the results of a
+    /// scan, except the total of all.
     pub(super) fn is_masked(&self, quad: Quad) -> bool {
         let changes = self.schedule.scan.is_none_or(|scan| scan.total);
         changes && self.may_be_beyond(quad)
     }
 
-    /// Loads what inputs have at a quad, of a loop or by itself.
+    /// Loads a quad from inputs, in a loop or by itself.
     pub(super) fn loads(
         &self,
         quad: Quad,
@@ -270,7 +270,7 @@ impl FoldNest<'_> {
         }
     }
 
-    /// That of one that is found by where its step's quads lie.
+    /// The storage bits of a quad that is found from the place of its step's quads.
     fn load_at(&self, i: usize, place: &str, quad: Quad) -> String {
         match self.counts_quads(i) {
             true => self.vector(i, place),
@@ -290,8 +290,8 @@ impl FoldNest<'_> {
         if self.is_vector(i) { 4 * b } else { 0 }
     }
 
-    /// The storage bits of a quad whose first element lies there; of columns that are no vectors,
-    /// whose rows do.
+    /// The storage bits of a quad whose first element lies at `place`, or whose rows do, if its
+    /// columns are not vectors.
     fn quad_from(&self, i: usize, place: &str, b: u32) -> String {
         let input = &self.key.inputs[i];
         match input.load.lanes {
@@ -307,7 +307,7 @@ impl FoldNest<'_> {
         }
     }
 
-    /// The storage bits of a vector: of its quad's number in the binding.
+    /// The storage bits of a vector, from its quad's number in the binding.
     fn vector(&self, i: usize, at: &str) -> String {
         match self.key.inputs[i].load.lanes {
             LaneLoad::Vector { misaligned: 1.. } => format!("shifted{i}({at})"),
@@ -339,7 +339,7 @@ impl FoldNest<'_> {
         format!("vec4<u32>({each})")
     }
 
-    /// The inputs that differ along a row which values are computed of.
+    /// The inputs of these values that differ along a row.
     pub(super) fn inputs_of(&self, args: impl Iterator<Item = Arg>) -> BTreeSet<usize> {
         let inputs = args.flat_map(|arg| match arg {
             Arg::Step(_) if self.stages.of(arg).0 => {

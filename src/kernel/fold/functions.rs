@@ -1,4 +1,4 @@
-//! The functions of a kernel that folds: what is folded, the folds, and what is computed of the
+//! The functions of a kernel that folds: the terms, the folds, and the steps on the
 //! results.
 
 use std::collections::BTreeSet;
@@ -13,7 +13,7 @@ use crate::op::{Folding, Operands, wgsl_type};
 use crate::plan::{Arg, FoldStep};
 
 impl FoldNest<'_> {
-    /// The steps that repeat along a row and that others which do not, or a fold, read.
+    /// The steps that repeat along a row and are read by a fold or by steps that do not repeat.
     pub(super) fn repeated_steps(&self) -> BTreeSet<usize> {
         let mut found = BTreeSet::new();
         let mut add = |arg: &Arg| {
@@ -35,8 +35,8 @@ impl FoldNest<'_> {
         found
     }
 
-    /// What a value is computed of by steps of its kind: those that differ along a row take the
-    /// others as they are.
+    /// The parameters of the function of a value that differs along a row; values that repeat are
+    /// parameters as they are.
     pub(super) fn full_parameters(&self, root: Arg, stage: usize) -> Vec<Arg> {
         self.collect(root, Some(stage)).0
     }
@@ -46,8 +46,8 @@ impl FoldNest<'_> {
         self.collect(root, None).0
     }
 
-    /// The stage after which an invocation holds the values of a step for all its quads: costly
-    /// ones that are folded.
+    /// The stage after which an invocation holds a step's values for all its quads, as it does for
+    /// costly steps that are folded.
     pub(super) fn held_at(&self, j: usize) -> Option<usize> {
         let arg = Arg::Step(j);
         let folded = self.key.folds.iter().any(|fold| fold.arg == arg);
@@ -110,7 +110,7 @@ impl FoldNest<'_> {
         }
     }
 
-    /// A function from the storage bits of what a value is computed of to its own.
+    /// A WGSL function from the storage bits of its parameters to those of a value.
     fn function(&self, name: &str, root: Arg, stage: Option<usize>, out: &mut String) {
         let (parameters, steps) = self.collect(root, stage);
         let mut values = Values::new(self.key);
@@ -127,7 +127,7 @@ impl FoldNest<'_> {
         }
     }
 
-    /// `fn fold{k}` on values, and `fn neutral{k}`, what leaves every other as it is.
+    /// `fn fold{k}` on values, and `fn neutral{k}`, the value that changes no other.
     fn fold(&self, k: usize, fold: &FoldStep, out: &mut String) {
         let of = wgsl_type(fold.dtype.class());
         let Some(form) = fold.op.row().form(fold.dtype) else {
@@ -170,7 +170,7 @@ impl FoldNest<'_> {
         emit! { out, k, of, neutral; "fn neutral{k}() -> {of} { return {neutral}; }" }
     }
 
-    /// Declares the steps that repeat along rows and are known after so many stages.
+    /// Declares the steps that repeat along rows and are known after `stage` stages.
     pub(super) fn repeated_at(&self, stage: usize, out: &mut String) {
         for &j in &self.repeated {
             let root = Arg::Step(j);
@@ -191,7 +191,7 @@ impl FoldNest<'_> {
         list(parameters, |&arg| self.given(arg, quad))
     }
 
-    /// The storage bits of a value that is there, for a quad.
+    /// The storage bits of a declared value, for a quad.
     pub(super) fn given(&self, arg: Arg, quad: Quad) -> String {
         let (name, row) = (quad.name(), beside(quad.b));
         match arg {

@@ -1,4 +1,4 @@
-//! The lanes of a row folded: in registers, then through the workgroup's memory.
+//! Folds the lanes of a row: in registers, then through the workgroup's memory.
 
 use super::functions::turned;
 use super::{FoldNest, beside};
@@ -11,7 +11,7 @@ use crate::plan::ROW_LANES;
 const FAN_IN: u32 = 8;
 
 impl FoldNest<'_> {
-    /// The workgroup's memory, for each type that is folded: so many values.
+    /// Declares the workgroup's memory: `width` values of each type that is folded.
     pub(super) fn memory(&self, width: u32, out: &mut String) {
         let mut types: Vec<&str> = Vec::new();
         for fold in &self.key.folds {
@@ -56,7 +56,7 @@ impl FoldNest<'_> {
         }
     }
 
-    /// Folds what each invocation has of a stage, and declares the results for all of a row.
+    /// Folds the values of each invocation in a stage, and declares the results for the whole row.
     pub(super) fn fold_lanes(&self, stage: usize, out: &mut String) {
         let s = self.schedule;
         for k in self.stages.folds_at(stage) {
@@ -183,8 +183,8 @@ impl FoldNest<'_> {
         each.collect()
     }
 
-    /// The type of what the workgroup's memory keeps of an invocation: its four lanes, or one if
-    /// they are folded before.
+    /// The type of an invocation's value in the workgroup's memory: its four lanes, or one if they
+    /// are folded before.
     fn kept_type(&self, of: &'static str) -> &'static str {
         match (self.schedule.apart, of) {
             (false, _) => of,
@@ -195,7 +195,7 @@ impl FoldNest<'_> {
         }
     }
 
-    /// A value as it is kept.
+    /// A value as the workgroup's memory keeps it.
     fn kept(&self, of: &'static str, value: &str) -> String {
         match (self.schedule.apart, of) {
             (false, _) => value.to_owned(),
@@ -204,7 +204,7 @@ impl FoldNest<'_> {
         }
     }
 
-    /// A value from what is kept.
+    /// A value from the one that the workgroup's memory keeps.
     fn of_kept(&self, of: &'static str, kept: &str) -> String {
         match (self.schedule.apart, of) {
             (false, _) => kept.to_owned(),
@@ -214,7 +214,7 @@ impl FoldNest<'_> {
     }
 }
 
-/// An index so many places further.
+/// The index `by` places further.
 pub(super) fn added(index: &str, by: u32) -> String {
     match by {
         0 => index.to_owned(),

@@ -1,12 +1,12 @@
 //! The source of a reduction kernel: `fn main` with its loops, and the functions it calls.
 //!
-//! For each stage the rows' elements are gone through in steps: every invocation folds one quad for
-//! each lane it owns (or each quad of lanes). Groups of steps are loops one in the other. Then the
-//! lanes are folded: those of one invocation in registers, those of all through the workgroup's
+//! Each stage goes through the rows' elements in steps: every invocation folds one quad for each
+//! lane it owns (or each quad of lanes). Groups of steps are nested loops. Then the lanes are
+//! folded: those of one invocation in registers, those of all through the workgroup's
 //! memory.
 //!
-//! A kernel that scans loads what each invocation owns, which is a group of elements or a part of
-//! the only one, and joins their prefixes with what comes before the group.
+//! In a kernel that scans, each invocation loads the elements that it owns, a group or a part of
+//! the only group, and joins their prefixes with the total before the group.
 
 mod elements;
 mod functions;
@@ -29,13 +29,13 @@ use super::values::decode;
 use crate::op::{Folding, GROUP, wgsl_type};
 use crate::plan::{Across, Arg, FoldSchedule, ROW_LANES, Stages, Store, TableShape};
 
-/// A kernel that folds, as it is printed.
+/// The printer of a kernel that folds.
 pub(super) struct FoldNest<'a> {
     pub tail: Tail<'a>,
     pub key: &'a KernelKey,
     pub schedule: &'a FoldSchedule,
     stages: Stages,
-    /// The steps that repeat along a row and that what differs along it reads.
+    /// The steps that repeat along a row and are read by values that differ along it.
     repeated: BTreeSet<usize>,
 }
 
@@ -135,7 +135,7 @@ impl<'a> FoldNest<'a> {
         emit! { out; "}" }
     }
 
-    /// Declares an invocation's row, and says the steps of it that it goes through: from the first to the end.
+    /// Declares an invocation's row, and returns the first step that it goes through and the end.
     fn row(&self, out: &mut String) -> (&'static str, &'static str) {
         let s = self.schedule;
         let (rows, threads) = (s.rows, s.sharing());
@@ -196,7 +196,7 @@ impl<'a> FoldNest<'a> {
         (from, to)
     }
 
-    /// The name of what a fold has of an own lane after so many levels.
+    /// The name of a fold's value of an own lane after `level` levels.
     fn sum(k: usize, level: u32, own: u32, b: u32) -> String {
         format!("a{k}_{level}_{own}{}", beside(b))
     }
@@ -251,24 +251,24 @@ impl<'a> FoldNest<'a> {
         step + 1 < s.held || step + 1 == s.held && m < s.held_last
     }
 
-    /// The inputs that what is folded is computed of.
+    /// The inputs of the values that are folded.
     fn folded(&self) -> BTreeSet<usize> {
         self.inputs_of(self.key.folds.iter().map(|fold| fold.arg))
     }
 
-    /// Whether an input is loaded wherever a value is computed of it, not held.
+    /// Whether an input is loaded again for each value that needs it, not held.
     fn is_loaded_again(&self, i: usize) -> bool {
         self.schedule.again >> i & 1 == 1
     }
 
-    /// Those that the result alone is computed of.
+    /// The inputs that only the result needs.
     fn behind(&self) -> BTreeSet<usize> {
         let (mut inputs, folded) = (self.inputs_of([self.key.result].into_iter()), self.folded());
         inputs.retain(|i| !folded.contains(i));
         inputs
     }
 
-    /// Loads all quads that the invocation holds of what is folded.
+    /// Loads all quads of folded values that the invocation holds.
     fn hold(&self, out: &mut String) {
         let mut inputs = self.folded();
         inputs.retain(|&i| !self.is_loaded_again(i));
@@ -277,7 +277,7 @@ impl<'a> FoldNest<'a> {
         }
     }
 
-    /// Declares what the folds of a stage begin with.
+    /// Declares the initial values of a stage's folds.
     fn sums(&self, stage: usize, level: u32, indent: &str, out: &mut String) {
         for k in self.stages.folds_at(stage) {
             for (own, b) in self.lanes() {

@@ -1,7 +1,7 @@
-//! The quads that an invocation folds, as its text names them.
+//! The quads that an invocation folds, and their names in the kernel's source.
 
-/// A quad of an invocation: `m` of the `own` ones of step `u` of those that are loaded together, and
-/// `b` of those beside one another.
+/// A quad of an invocation: number `m` of the `own` quads in step `u` of the steps that are loaded
+/// together, and number `b` of the quads beside one another.
 #[derive(Clone, Copy)]
 pub(super) struct Quad {
     pub of: Steps,
@@ -11,19 +11,19 @@ pub(super) struct Quad {
     pub b: u32,
 }
 
-/// The steps that a quad is of.
+/// The kind of step that a quad belongs to.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Steps {
-    /// Those that have elements for all invocations.
+    /// A step that has elements for all invocations.
     Full,
-    /// The last, which ends with the row.
+    /// The last step, which ends with the row.
     Last,
-    /// All of a row that is held.
+    /// A step of a row that invocations hold as a whole.
     Held,
 }
 
 impl Quad {
-    /// Those of so many steps, step by step.
+    /// The quads of `steps` steps, step by step.
     pub fn all(of: Steps, steps: u32, own: u32, beside: u32) -> Vec<Self> {
         let mut all = Vec::new();
         for u in 0..steps {
@@ -39,19 +39,19 @@ impl Quad {
         Self { of, own, u, m, b }
     }
 
-    /// What stands for a quad where all of a row have one value.
+    /// The stand-in for a quad of a value that repeats along a row.
     pub fn row(b: u32) -> Self {
         let (of, own, u, m) = (Steps::Full, 1, 0, 0);
         Self { of, own, u, m, b }
     }
 
-    /// What ends the names of its values.
+    /// The suffix of its values' names.
     pub fn name(self) -> String {
         format!("{}_{}{}", self.u, self.m, beside(self.b))
     }
 }
 
-/// What ends the names of what differs from one quad of columns to the next beside it.
+/// The suffix of names that differ between quads of columns beside one another.
 pub(super) fn beside(b: u32) -> String {
     match b {
         0 => String::new(),

@@ -1,5 +1,5 @@
-//! What a kernel that folds writes: the lanes of a part, an element for each row, or one for each
-//! element that it read.
+//! The stores of a kernel that folds: the lanes of a part, an element for each row, or one for
+//! each element that it read.
 
 use super::lanes::added;
 use super::walk::Walk;
@@ -337,7 +337,7 @@ impl FoldNest<'_> {
         }
     }
 
-    /// Which of a quad's columns are there.
+    /// Which of a quad's columns exist.
     fn own_columns(&self, b: u32) -> String {
         match self.schedule.ragged {
             true => format!(

@@ -1,10 +1,10 @@
-//! A kernel that scans rows: a workgroup does one that is short enough, or one invocation does it
-//! alone, group by group.
+//! A kernel that scans rows: a workgroup scans a row that is short enough; otherwise one invocation
+//! scans the row alone, group by group.
 //!
 //! In a workgroup each invocation owns a group of a row's elements, as quads of them or as one for
-//! each of four columns, and folds it in sequence. It reads the totals of those before it in its
-//! group of groups from the workgroup's memory; the last of each leaves the total of that, which
-//! all read in turn. An invocation that does a row alone has a loop for each level of groups.
+//! each of four columns, and folds it in sequence. It reads the totals of the invocations before it
+//! in its group of groups from the workgroup's memory; the last one of each group of groups stores
+//! that one's total, which all read next. An invocation alone has a loop for each level of groups.
 
 use super::functions::turned;
 use super::lanes::memory_name;
@@ -50,7 +50,7 @@ impl FoldNest<'_> {
         }
     }
 
-    /// Declares what all results of the row begin with.
+    /// Declares the initial value of all results of the row.
     fn begin(&self, scan: &ScanStep, out: &mut String) -> Option<String> {
         let dtype = self.key.folds[0].dtype;
         let zero = "vec4<u32>(table.zero)";
@@ -64,7 +64,7 @@ impl FoldNest<'_> {
         Some("begin".into())
     }
 
-    /// The loops over groups of so many levels, of which the outermost makes `prefix` of its level.
+    /// The loops over groups of `level` levels; the outermost computes `prefix` of its level.
     fn groups(
         &self,
         scan: &ScanStep,
@@ -179,8 +179,8 @@ impl FoldNest<'_> {
         }
     }
 
-    /// What comes before this invocation's group in its row, of the totals that all of a workgroup
-    /// have; or the total of all of a row, of which the last of its invocations has that.
+    /// The total before this invocation's group in its row, from the totals of a workgroup's
+    /// invocations; or the total of the whole row, which its last invocation has.
     fn exchange(&self, scan: &ScanStep, begin: Option<String>, out: &mut String) -> String {
         let name = memory_name(wgsl_type(self.key.folds[0].dtype.class()));
         let (mask, shift) = (GROUP - 1, GROUP.trailing_zeros());

@@ -1,15 +1,15 @@
-//! Rows that one invocation folds alone: the lanes of each of those that would share it in turn.
+//! Rows that one invocation folds alone, in turns: one for each invocation that would share it.
 //!
-//! The order folds lanes in halves, neighbours last. Turns come in the order of their number's bits
-//! reversed, so that two turns which differ in the highest bit of their lanes follow each other: what
-//! they have is folded at once, as is what two such pairs have, and one value of each size waits for
-//! its other half.
+//! The order folds lanes in halves, neighbours last. Turns come in the order of their numbers with
+//! reversed bits, so that two turns that differ in the highest bit of their lanes are neighbours:
+//! their values are folded at once, as are those of two such pairs, and one value of each size
+//! waits for its other half.
 
 use super::{FoldNest, beside};
 use crate::kernel::template::emit;
 
 impl FoldNest<'_> {
-    /// The loops of a stage for each of those whose work this invocation does, and the results.
+    /// The loops of a stage for each invocation whose work this one does, and the results.
     pub(super) fn turns(&self, stage: usize, from: &str, to: &str, out: &mut String) {
         let s = self.schedule;
         let indent = "        ";
@@ -41,7 +41,7 @@ impl FoldNest<'_> {
         }
     }
 
-    /// Folds what a turn has with what waits for it, or leaves it to wait.
+    /// Folds a turn's value with the one that waits for it, or lets it wait.
     fn join_turns(&self, stage: usize, bits: u32, indent: &str, out: &mut String) {
         for k in self.stages.folds_at(stage) {
             self.fold_own(k, indent, out);

@@ -1,8 +1,8 @@
 //! The loops over the steps of a row.
 //!
-//! What an operand's quads begin at is kept in a variable that moves from step to step, so that a
-//! quad is a constant number of elements from it: a software adapter takes the index of each of a
-//! vector's invocations apart, and with it each sum that the index is.
+//! A variable that moves from step to step keeps where an operand's quads begin, so that a quad is
+//! a constant number of elements from it: a software adapter computes the index of each invocation
+//! of a vector separately, and so each sum in the index.
 
 use std::collections::BTreeSet;
 
@@ -13,16 +13,16 @@ use crate::kernel::template::emit;
 use crate::op::LANES;
 use crate::plan::{FullSteps, LaneLoad, Store};
 
-/// What a loop over the steps of a row goes through.
+/// The parameters of a loop over the steps of a row.
 pub(super) struct Walk<'a> {
-    /// Tells its variables from those of others.
+    /// The suffix of its variables, which tells them from those of other loops.
     pub name: String,
-    /// Invocations that the quads of a step are dealt to.
+    /// The number of invocations that share the quads of a step.
     pub threads: u32,
-    /// Quads of a step, of those beside one another each.
+    /// Quads of a step, for each of those beside one another.
     pub own: u32,
     pub inputs: &'a BTreeSet<usize>,
-    /// Whether it writes a quad of the result for each.
+    /// Whether it writes a quad of the result for each quad.
     pub stores: bool,
 }
 

@@ -1,4 +1,4 @@
-//! The cases of `shaders/probe_sums.wgsl` and what each is by IEEE 754, in both types of floats that adapters compute in.
+//! The cases of `shaders/probe_sums.wgsl` and their results by IEEE 754, in f32 and f64.
 
 #[cfg(not(target_family = "wasm"))]
 use super::rounded;
@@ -152,7 +152,7 @@ const INEXACT: std::ops::Range<usize> = 22..27;
 /// Cases with a zero that a compiler sees.
 const ZEROS: std::ops::Range<usize> = 27..29;
 
-/// What a compiler makes of cases, in one way of writing them.
+/// What a compiler does to the cases, for one way of writing them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Ways {
     pub keeps_order: bool,

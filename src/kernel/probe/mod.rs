@@ -1,4 +1,4 @@
-//! The kernel that finds out what an adapter does with floats.
+//! The kernels that find out how an adapter computes with floats.
 
 mod cases;
 #[cfg(not(target_family = "wasm"))]
@@ -14,8 +14,8 @@ const GROUPS: u32 = 256;
 /// Words of the counts that it writes: five, and what fills quads.
 const COUNTS: usize = 8;
 
-/// A kernel that is run once: its text, what it reads at binding 0, and the bytes that it writes at
-/// binding 1, where zeros were.
+/// A kernel that is run once: its source, the words that it reads at binding 0, and the bytes that
+/// it writes at binding 1, over zeros.
 #[derive(Clone, Debug)]
 pub(crate) struct Probe {
     pub text: String,
@@ -52,7 +52,7 @@ impl Probe {
         }
     }
 
-    /// What the compiler makes of many cases of floats. It takes long to compile where it is a CPU.
+    /// How the compiler rewrites many cases of floats. Slow to compile for a software adapter.
     pub fn second() -> Self {
         let main = shader!("probe_merges.wgsl");
         let [written, fused] = ["_written", "_fused"].map(|way| SUMS.replace('$', way));
@@ -180,10 +180,10 @@ const SMALL: [f32; 4] = [
     f32::MIN_POSITIVE,
     -f32::from_bits(7),
 ];
-/// What they meet; the last is 0.
+/// The operands that they meet; the last is 0.
 const OTHER: [f32; 4] = [1.0, 1.0, 0.5, 0.0];
 
-/// What the first kernel is given, in the order of its structure.
+/// The words that the first kernel reads, in the order of its structure.
 fn given() -> Vec<u32> {
     let each = |of: &dyn Fn(f32, f32) -> u32| [0, 1, 2, 3].map(|i| of(SMALL[i], OTHER[i]));
     let mut rows = vec![

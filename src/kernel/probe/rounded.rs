@@ -1,4 +1,4 @@
-//! Single operations on doubles, and what each is by IEEE 754. Where an adapter rounds one of them otherwise, integers compute f64.
+//! Single operations on doubles, and their results by IEEE 754. If an adapter rounds one otherwise, integers compute f64.
 
 /// Rows of four pairs of operands.
 pub(super) const ROWS: usize = 64;

@@ -1,4 +1,4 @@
-//! What a module binds, and where each language binds that.
+//! The bindings of a module, and the place of each in every language.
 
 use naga::{AddressSpace, ResourceBinding, StorageAccess};
 
@@ -23,21 +23,21 @@ pub(super) enum Class {
     ReadWrite,
 }
 
-/// What a module binds.
+/// The bindings and the entry point of a module.
 pub(super) struct Interface {
     pub entry_point: String,
     /// By their numbers.
     pub buffers: Vec<Buffer>,
-    /// Where there is immediate data, the first number that no buffer has.
+    /// If the module has immediate data, the first number behind those of the buffers.
     pub immediates: Option<u32>,
-    /// Whether it asks for the numbers of workgroups.
+    /// Whether the module reads the numbers of workgroups.
     pub workgroups: bool,
 }
 
 impl Interface {
     pub fn new(module: &naga::Module) -> std::result::Result<Self, String> {
         let [entry] = module.entry_points.as_slice() else {
-            return Err("a kernel has one entry point".into());
+            return Err("a kernel must have one entry point".into());
         };
         let mut buffers = Vec::new();
         let mut immediates = false;
@@ -53,7 +53,7 @@ impl Interface {
                     continue;
                 }
                 AddressSpace::Private | AddressSpace::WorkGroup => continue,
-                _ => return Err("a kernel binds buffers alone".into()),
+                _ => return Err("a kernel may only bind buffers".into()),
             };
             match variable.binding {
                 Some(ResourceBinding { group: 0, binding }) if binding < MOST => {
@@ -64,9 +64,7 @@ impl Interface {
                     });
                 }
                 _ => {
-                    return Err(format!(
-                        "a kernel binds in group 0, at numbers below {MOST}"
-                    ));
+                    return Err(format!("a kernel must bind in group 0, below {MOST}"));
                 }
             }
         }
@@ -107,7 +105,7 @@ impl Interface {
         }
     }
 
-    /// What a language binds beside the buffers, and where.
+    /// The variables that a language binds beside the buffers, and their places.
     pub fn extras(&self, language: Language) -> Vec<(Variable, Place)> {
         let next = self.buffers.last().map_or(0, |b| b.number + 1) as u8;
         let immediates = match language {

@@ -1,4 +1,4 @@
-//! The languages, and the places where their texts bind things.
+//! The languages, and the places where their source binds variables.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 /// A language a kernel can be shown in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Language {
-    /// WGSL, the text that is compiled.
+    /// WGSL, the source that wgpu compiles.
     Wgsl,
     /// SPIR-V 1.3 words (Vulkan).
     Spirv,
@@ -20,7 +20,7 @@ pub enum Language {
     Glsl,
 }
 
-/// Where a text binds a variable; shown as the text has it.
+/// The place where source binds a variable; displayed as the source writes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Place {
@@ -32,7 +32,7 @@ pub enum Place {
     Descriptor(u32),
     /// The push constants of SPIR-V, from byte 0.
     PushConstants,
-    /// A register of HLSL: `b` for constants, `t` for what is read, `u` for what is written.
+    /// A register of HLSL: `b` for constants, `t` for buffers read, `u` for buffers written.
     Register {
         /// The letter.
         class: char,
@@ -45,8 +45,7 @@ pub enum Place {
     Buffer(u8),
     /// A binding point for uniform blocks of GLSL.
     UniformBlock(u8),
-    /// A binding point for storage blocks of GLSL, which are counted apart from those for uniform
-    /// blocks.
+    /// A binding point for storage blocks of GLSL; uniform blocks are numbered separately.
     StorageBlock {
         /// The binding point.
         binding: u8,

@@ -19,7 +19,7 @@ fn what_no_language_can_bind_is_refused_with_a_reason() {
         (
             Language::Msl,
             with(&buffers, &sum),
-            "31 buffers and the kernel has 33",
+            "31 buffers, the kernel needs 33",
         ),
         (
             Language::Msl,
@@ -37,7 +37,7 @@ fn what_no_language_can_bind_is_refused_with_a_reason() {
         (
             Language::Glsl,
             with(texture, "_ = textureDimensions(x);"),
-            "buffers alone",
+            "only bind buffers",
         ),
         (Language::Hlsl, "fn main() {}".into(), "one entry point"),
     ];

@@ -168,7 +168,7 @@ fn faulty_archives_are_errors() {
         (
             "no array",
             zip(&[("x.txt", b"some text")], CompressionMethod::Stored),
-            "NumPy's mark",
+            "magic bytes",
         ),
         ("checksum", flipped, "damaged"),
         ("cut", stored[..stored.len() - 40].to_vec(), ""),
@@ -243,7 +243,7 @@ fn members_that_are_one_inside_another_are_refused_or_read_as_they_are() {
     assert_eq!(at(&folder, ":y").unwrap().bytes, [1, 2, 3]);
     let found = at(&folder, ":a.npz");
     assert!(
-        matches!(&found, Err(Error::Format { reason, .. }) if reason.contains("NumPy's mark")),
+        matches!(&found, Err(Error::Format { reason, .. }) if reason.contains("magic bytes")),
         "{found:?}"
     );
 }

@@ -6,6 +6,7 @@ use super::super::boxes::Cut;
 use super::super::limits::Limits;
 use super::*;
 use crate::expr::{Axes, Expr};
+use crate::op::Op;
 use crate::view::{Index, View};
 
 fn pieces(expr: &Expr<usize>, shapes: &[&[usize]], limits: Limits) -> Pieces {
@@ -51,6 +52,47 @@ fn a_piece_reads_its_box_and_no_more() {
     let needs = of.needs(&[40], 4096).unwrap();
     assert_eq!(needs.inputs, [(4096 * 40 * 4, 4096)]);
     assert_eq!(piece.plan.outputs[0].layout.len(), 40 * LANES);
+}
+
+#[test]
+fn the_largest_pieces_take_no_more_turns_than_they_may() {
+    let x = Expr::slot(0);
+    let slow = Expr::step(Op::FMOD, [x.clone(), x.clone()]);
+    let shapes = [
+        [450_000, 64],
+        [2_100_000, 64],
+        [10_000_000, 3],
+        [300, 1_000_000],
+        [2, 1 << 27],
+    ];
+    let limits = Limits::WEBGPU.with_max_binding(1 << 31);
+    for (limits, shape) in [limits, limits.with_software(true)]
+        .into_iter()
+        .flat_map(|l| shapes.map(|s| (l, s)))
+    {
+        for expr in [
+            x.sum(0),
+            x.sum(1),
+            x.sum(..),
+            x.argmax(0),
+            slow.sum(0),
+            slow.max(..),
+        ] {
+            let of = pieces(&expr, &[&shape], limits);
+            // Their lanes fit a binding.
+            let kept = of.kept();
+            let few = kept.extents().iter().map(|&extent| extent.min(64));
+            let rows = Window {
+                start: vec![0; few.len()],
+                extents: few.collect(),
+            };
+            let levels = of.most_levels();
+            let elements = 0..chunk(levels).min(of.count());
+            let piece = of.piece(&rows, &elements, Some(levels), None);
+            let audited = piece.unwrap().plan.audit();
+            assert_eq!(audited, Ok(()), "{expr:?} of {shape:?}, {levels} levels");
+        }
+    }
 }
 
 proptest! {

@@ -42,7 +42,7 @@ pub(super) fn full(parser: &mut Parser, given: &Passed) -> Result<usize> {
     Ok(parser.push(given.column, Ast::Filled(value, shape, dtype)))
 }
 
-/// Where the number of a column compares so with that of the row and a number.
+/// Compares each column's index with its row's index plus a number.
 pub(super) fn beside(parser: &mut Parser, given: &Passed, comparison: Op) -> Result<usize> {
     let k = given.whole(1).unwrap_or(0);
     let beside = Ast::Beside(given.operand(0)?, k, comparison);
@@ -51,7 +51,7 @@ pub(super) fn beside(parser: &mut Parser, given: &Passed, comparison: Op) -> Res
 
 fn extent(given: &Passed, i: usize) -> Result<usize> {
     let extent = given.whole(i).and_then(|e| usize::try_from(e).ok());
-    extent.ok_or_else(|| syntax(given.column, "an extent is 0 or more"))
+    extent.ok_or_else(|| syntax(given.column, "an extent must be 0 or more"))
 }
 
 /// Refuses whole numbers that a type does not hold, as NumPy does; arrays are cast to it.
@@ -86,7 +86,7 @@ fn number(parser: &Parser, given: &Passed, i: usize) -> Result<Option<Literal>> 
     literal.map(Some).ok_or_else(|| {
         syntax(
             given.column,
-            "its shape is known before it runs: these are numbers; name an array of them as an input",
+            "its arguments must be numbers known before it runs; give any other array as an input",
         )
     })
 }
@@ -98,14 +98,14 @@ fn share_of(parser: &Parser, given: &Passed, i: usize) -> Result<f64> {
         _ => {
             return Err(syntax(
                 given.column,
-                "q is a number that is known before it runs, or several of them in brackets",
+                "q must be a number known before it runs, or several in brackets",
             ));
         }
     };
     match (0.0..=1.0).contains(&share) {
         true => Ok(share),
         false => {
-            let reason = "quantiles are from 0 to 1, percentiles from 0 to 100";
+            let reason = "quantiles must be from 0 to 1, percentiles from 0 to 100";
             Err(syntax(given.column, reason))
         }
     }
@@ -194,7 +194,7 @@ pub(super) fn select(parser: &mut Parser, given: &Passed) -> Result<usize> {
     let (conditions, choices) = (given.nodes(0), given.nodes(1));
     if conditions.len() != choices.len() || conditions.is_empty() {
         let reason = format!(
-            "select has {} conditions and {} choices; it takes one choice a condition",
+            "select has {} conditions and {} choices; it takes one choice for each condition",
             conditions.len(),
             choices.len()
         );

@@ -1,4 +1,4 @@
-//! Diagonals: what lies on them, and matrices that have nothing else.
+//! Diagonals: their elements, and diagonal matrices.
 
 use super::super::ast::{Ast, Made};
 use super::super::function::{At, Passed};
@@ -38,7 +38,7 @@ fn lying(parser: &mut Parser, given: &Passed, k: isize, axes: [isize; 2]) -> Res
     let rank = extents.len();
     let [first, second] = [at.axis(axes[0], rank)?, at.axis(axes[1], rank)?];
     if first == second {
-        return Err(syntax(given.column, "a diagonal has two axes that differ"));
+        return Err(syntax(given.column, "a diagonal needs two different axes"));
     }
     let (rows, columns) = (extents[first], extents[second]);
     extents.remove(first.max(second));
@@ -77,7 +77,7 @@ impl At<'_> {
     /// The matrix with these elements on a diagonal, 0 elsewhere.
     fn on_diagonal(&mut self, x: usize, n: usize, k: isize) -> Result<usize> {
         if n == 0 {
-            return Err(syntax(self.column, "diag takes one element or more"));
+            return Err(syntax(self.column, "diag needs at least one element"));
         }
         let zero = self.parser.literal(self.column, 0);
         let zeros = self.composed(Composed::Full, &[zero, x]);

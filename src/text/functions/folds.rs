@@ -1,4 +1,4 @@
-//! What the lines of reductions and scans call.
+//! Functions that the lines of reductions and scans call.
 
 use super::super::ast::Ast;
 use super::super::function::{At, Passed};
@@ -77,7 +77,7 @@ pub(super) fn begun(parser: &mut Parser, given: &Passed) -> Result<usize> {
 pub(super) fn neutral(parser: &mut Parser, given: &Passed) -> Result<usize> {
     let x = given.operand(0)?;
     let Some(initial) = given.node(1) else {
-        let reason = "where= needs initial=, since it may take no element";
+        let reason = "where= needs initial=, since it may select no element";
         return Err(Error::argument(given.function, reason));
     };
     Ok(At::of(parser, given).composed(Composed::Full, &[initial, x]))
@@ -132,7 +132,7 @@ fn check_norm(parser: &mut Parser, given: &Passed, x: usize) -> Result<()> {
         (Some(_), None) if parser.extents(x)?.is_none_or(|of| of.len() == 1) => Ok(()),
         (Some(_), None | Some(2)) => Err(syntax(
             given.columns[1],
-            "of a matrix this is another norm in NumPy; name one axis, or write vector_norm(x, ord=1)",
+            "for a matrix this is another norm in NumPy; name one axis, or write vector_norm(x, ord=1)",
         )),
         (_, None | Some(1)) | (None, Some(2)) => Ok(()),
         _ => Err(syntax(
@@ -142,7 +142,7 @@ fn check_norm(parser: &mut Parser, given: &Passed, x: usize) -> Result<()> {
     }
 }
 
-/// What each element counts: of the array's shape, or along one axis of it.
+/// The weight of each element: of the array's shape, or along one axis of it.
 pub(super) fn weights(parser: &mut Parser, given: &Passed) -> Result<usize> {
     let (x, weights) = (given.operand(0)?, given.operand(1)?);
     let (own, of) = (parser.extents(x)?, parser.extents(weights)?);
@@ -158,7 +158,7 @@ pub(super) fn weights(parser: &mut Parser, given: &Passed) -> Result<usize> {
             Ok(at.reshaped(weights, extents))
         }
         _ => {
-            let reason = "weights= has the shape of the array, or one axis, that of axis=";
+            let reason = "weights= must have the shape of the array, or for one axis= its length";
             Err(syntax(given.column, reason))
         }
     }

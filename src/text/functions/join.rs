@@ -59,7 +59,7 @@ pub(super) fn searchsorted(parser: &mut Parser, given: &Passed) -> Result<usize>
         None | Some("left") => false,
         Some("right") => true,
         Some(side) => {
-            let reason = format!("side is 'left' or 'right', not '{side}'");
+            let reason = format!("side must be 'left' or 'right', not '{side}'");
             return Err(syntax(given.column, reason));
         }
     };
@@ -74,7 +74,7 @@ pub(super) fn diff(parser: &mut Parser, given: &Passed) -> Result<usize> {
     let mut x = given.operand(0)?;
     let times = given.whole(1).unwrap_or(1);
     if !(0..=64).contains(&times) {
-        return Err(syntax(given.column, "n is 0 to 64"));
+        return Err(syntax(given.column, "n must be 0 to 64"));
     }
     let axis = given.whole(2).unwrap_or(-1);
     let mut at = At::of(parser, given);

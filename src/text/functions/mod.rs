@@ -1,4 +1,4 @@
-//! The functions that are made of others, as `functions.txt` has them, and those of them that Rust makes.
+//! The functions of `functions.txt`: made of others by their lines, or by Rust.
 
 mod create;
 mod diagonal;
@@ -43,7 +43,7 @@ const TABLE: &str = match cfg!(feature = "complete") {
 const SHORT: ([u8; include_bytes!("functions.txt").len()], usize) =
     without_docs(include_bytes!("functions.txt"));
 
-/// A table without its remarks and what lists alone show, and its length.
+/// A table without remarks, examples and docs, and its length.
 const fn without_docs<const N: usize>(table: &[u8; N]) -> ([u8; N], usize) {
     let (mut kept, mut count) = ([0; N], 0);
     let (mut i, mut is_kept) = (0, true);
@@ -87,7 +87,7 @@ fn is_private(name: &str) -> bool {
     name.as_bytes().first() == Some(&b'_')
 }
 
-/// What promotion makes, as the lines of functions call it.
+/// Functions that promotion expands, by the names that lines call.
 pub(super) const PROMOTED: &[(&str, Composed)] = &[
     ("_called", Composed::Called),
     ("_common", Composed::Common),
@@ -108,11 +108,11 @@ pub(super) const PROMOTED: &[(&str, Composed)] = &[
 pub(super) enum Make {
     /// A view of its first operand.
     View(fn(&Passed) -> Result<View>),
-    /// Of whatever is given.
+    /// From all arguments.
     Given(fn(&mut Parser, &Passed) -> Result<usize>),
 }
 
-/// How the functions are made that have no lines: a row a line.
+/// The functions that have no lines, one in each row.
 macro_rules! table {
     ($($name:literal $make:ident $by:expr;)+) => {
         const MADE: &[(&str, Make)] = &[$(($name, Make::$make($by))),+];
@@ -188,7 +188,7 @@ table! {
     "view" Given |p, given| create::cast(p, given, Ast::BitCast);
 }
 
-/// How the function of a name is made, if it has no lines.
+/// How Rust makes the function of a name, if it has no lines.
 pub(super) fn make(name: &str) -> Option<Make> {
     of_row(MADE, name)
 }

@@ -20,7 +20,7 @@ pub(super) fn pad(parser: &mut Parser, given: &Passed) -> Result<usize> {
         whole
     });
     let widths = widths.ok_or_else(|| {
-        let reason = "pad_width is a whole number of 0 or more, (before, behind), or such a pair for each axis";
+        let reason = "pad_width must be a whole number of 0 or more, (before, after), or a pair for each axis";
         syntax(given.column, reason)
     })?;
     let zero = parser.literal(given.column, 0);
@@ -34,7 +34,7 @@ pub(super) fn pad(parser: &mut Parser, given: &Passed) -> Result<usize> {
         }),
     };
     let values = values.ok_or_else(|| {
-        let reason = "constant_values is a value, (before, behind), or such a pair for each axis";
+        let reason = "constant_values must be a value, (before, after), or a pair for each axis";
         syntax(given.column, reason)
     })?;
     let mut at = At::of(parser, given);
@@ -106,7 +106,7 @@ impl Mode {
             "symmetric" => Self::Symmetric,
             "wrap" => Self::Wrap,
             _ => {
-                let reason = "mode is 'constant', 'edge', 'reflect', 'symmetric' or 'wrap'";
+                let reason = "mode must be 'constant', 'edge', 'reflect', 'symmetric' or 'wrap'";
                 return Err(syntax(given.column, reason));
             }
         })

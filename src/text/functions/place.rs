@@ -1,4 +1,4 @@
-//! Elements at other places, or more often. Their shapes are known when they are made.
+//! Functions that move or repeat elements. They need known shapes.
 
 use super::super::ast::{Ast, Made};
 use super::super::function::{At, Passed};
@@ -19,7 +19,7 @@ pub(super) fn tile(parser: &mut Parser, given: &Passed) -> Result<usize> {
     let times = given.wholes(1).iter().map(|&n| usize::try_from(n));
     let mut times: Vec<usize> = times
         .collect::<Result<_, _>>()
-        .map_err(|_| syntax(given.column, "reps are 0 or more"))?;
+        .map_err(|_| syntax(given.column, "reps must be 0 or more"))?;
     let rank = extents.len().max(times.len());
     extents.splice(0..0, vec![1; rank - extents.len()]);
     times.splice(0..0, vec![1; rank - times.len()]);
@@ -89,7 +89,7 @@ pub(super) fn first(parser: &mut Parser, given: &Passed) -> Result<usize> {
     if usize::try_from(count).is_ok_and(|count| count <= extent) {
         return Ok(at.along(x, axis, Index::Range(None, Some(count), 1)));
     }
-    let reason = format!("k is {count}; axis {axis} has {extent} elements");
+    let reason = format!("k is {count}, but axis {axis} has {extent} elements");
     Err(syntax(given.column, reason))
 }
 
@@ -102,7 +102,7 @@ pub(super) fn taken_along(parser: &mut Parser, given: &Passed) -> Result<usize> 
     let mut at = At::of(parser, given);
     let rank = extents.len();
     if own.len() != rank {
-        let reason = format!("indices of {} axes for an array of {rank}", own.len());
+        let reason = format!("indices have {} axes, but the array has {rank}", own.len());
         return Err(syntax(given.column, reason));
     }
     let axis = at.axis(given.whole(2).unwrap_or(-1), rank)?;
@@ -110,7 +110,7 @@ pub(super) fn taken_along(parser: &mut Parser, given: &Passed) -> Result<usize> 
         (0..rank).find(|&a| a != axis && extents[a] != own[a] && extents[a].min(own[a]) != 1);
     if let Some(a) = misfit {
         let reason = format!(
-            "axis {a} of the indices has {} elements, that of the array {}",
+            "axis {a} has {} indices, but the array has {} elements",
             own[a], extents[a]
         );
         return Err(syntax(given.column, reason));

@@ -1,4 +1,4 @@
-//! What is asked of shapes, and what is made of those that are known.
+//! Properties of shapes, and functions that need known shapes.
 
 use super::super::ast::Ast;
 use super::super::function::{At, Passed};
@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::rule::Rule;
 use crate::view::{View, axis_among};
 
-/// What is asked of a shape, by the function's name.
+/// A property of a shape, by the function's name.
 pub(super) fn asked(parser: &mut Parser, given: &Passed) -> Result<usize> {
     parser.of_shape(given.operand(0)?, given.function, given.column)
 }
@@ -28,7 +28,7 @@ pub(super) fn kept(parser: &mut Parser, given: &Passed) -> Result<usize> {
 
 pub(super) fn repeat(parser: &mut Parser, given: &Passed) -> Result<usize> {
     let (x, times) = (given.operand(0)?, given.whole(1).unwrap_or(0));
-    let fail = |_| syntax(given.column, "repeats is 0 or more");
+    let fail = |_| syntax(given.column, "repeats must be 0 or more");
     let times = usize::try_from(times).map_err(fail)?;
     let Some(extents) = parser.extents(x)? else {
         return Ok(x);
@@ -43,7 +43,7 @@ pub(super) fn repeat(parser: &mut Parser, given: &Passed) -> Result<usize> {
     Ok(at.repeated(x, &extents, &counts))
 }
 
-/// How many elements there are.
+/// The number of elements.
 pub(super) fn count(extents: &[usize]) -> usize {
     extents.iter().fold(1, |n, &e| n.saturating_mul(e))
 }

@@ -21,7 +21,7 @@ pub(super) fn broadcast(
 pub(super) fn reshape(parser: &mut Parser, given: &Passed) -> Result<usize> {
     let mut target = given.wholes(1).to_vec();
     if target.iter().any(|&e| e < -1) || target.iter().filter(|&&e| e == -1).count() > 1 {
-        let reason = "an extent is 0 or more, and -1 for one that follows from the others";
+        let reason = "extents must be 0 or more; one may be -1, inferred from the others";
         return Err(syntax(given.columns[1], reason));
     }
     let x = given.operand(0)?;
@@ -30,7 +30,7 @@ pub(super) fn reshape(parser: &mut Parser, given: &Passed) -> Result<usize> {
         None | Some("C") => return Ok(at.reshaped(x, target)),
         Some("F") => {}
         Some(_) => {
-            let reason = "order is 'C', the last axis fastest, or 'F', the first axis fastest";
+            let reason = "order must be 'C', the last axis fastest, or 'F', the first axis fastest";
             return Err(syntax(given.columns[2], reason));
         }
     }
@@ -67,10 +67,8 @@ pub(super) fn transposed(given: &Passed) -> Result<View> {
     let rank = axes.len();
     let fail = || {
         let last = rank.saturating_sub(1);
-        let reason = format!(
-            "transpose names each axis once, and every axis of the array: of {rank} they lie from \
-             -{rank} to {last}"
-        );
+        let reason =
+            format!("transpose must name each axis once: of {rank} axes, from -{rank} to {last}");
         syntax(given.columns[1], reason)
     };
     let from_zero = |a: isize| match a {

@@ -12,7 +12,7 @@ pub(super) fn sliding_window_view(parser: &mut Parser, given: &Passed) -> Result
     let (x, lengths) = (given.operand(0)?, given.wholes(1));
     let lengths: Vec<usize> = lengths.iter().flat_map(|&n| usize::try_from(n)).collect();
     if lengths.len() != given.wholes(1).len() {
-        let reason = "an extent of window_shape is 0 or more";
+        let reason = "an extent of window_shape must be 0 or more";
         return Err(syntax(given.columns[1], reason));
     }
     let axes = match given.ints(2) {
@@ -49,7 +49,7 @@ pub(super) fn correlate(parser: &mut Parser, given: &Passed, backwards: bool) ->
                 1
             }
             [0] => {
-                let reason = "correlate and convolve take arrays with elements";
+                let reason = "correlate and convolve need arrays with elements";
                 return Err(syntax(given.column, reason));
             }
             [length] => length,
@@ -74,7 +74,7 @@ pub(super) fn correlate(parser: &mut Parser, given: &Passed, backwards: bool) ->
         "same" => [length / 2, length - 1 - length / 2],
         "full" => [length - 1; 2],
         _ => {
-            let reason = "mode is 'full', 'same' or 'valid'";
+            let reason = "mode must be 'full', 'same' or 'valid'";
             return Err(syntax(given.columns[2], reason));
         }
     };
@@ -104,7 +104,7 @@ pub(super) fn edges(parser: &mut Parser, given: &Passed) -> Result<usize> {
     match parser.values[bins] {
         None => Ok(bins),
         Some(_) => {
-            let reason = "bins are edges: give an array, for n bins of equal width linspace(low, high, n + 1)";
+            let reason = "bins must be an array of edges; for n bins of equal width linspace(low, high, n + 1)";
             Err(syntax(given.column, reason))
         }
     }

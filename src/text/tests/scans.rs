@@ -73,7 +73,7 @@ fn errors_of_scans_point_at_their_cause() {
         ("cumsum(x, axis=(0,))", 16, "takes one axis"),
         ("cumsum(x, 0, 1)", 14, "takes one axis"),
         ("argmax(x, 0, 1)", 14, "takes one axis"),
-        ("cumsum(x, row)", 11, "all elements as one row are None"),
+        ("cumsum(x, row)", 11, "or None for all elements as one axis"),
         ("cumsum(x, axis=0.5)", 16, "a whole number"),
         (
             "x.cumsum(0, keepdims=True)",
@@ -81,7 +81,7 @@ fn errors_of_scans_point_at_their_cause() {
             "it takes axis= and dtype=",
         ),
         ("x.cumsum(0, out=x)", 13, "it returns one new array"),
-        ("cumsum(3)", 1, "a number has no axis to run along"),
+        ("cumsum(3)", 1, "a number has no axis to scan"),
         ("cumprod(2 * 3, dtype=f32)", 1, "a number has no axis"),
         ("x - x.cumsum()", 3, "axis 1 has extents 3 and 6"),
         ("cumsum()", 8, ""),

@@ -9,7 +9,7 @@ use std::sync::{Mutex, PoisonError};
 use zerostride::{Context, wgpu};
 use zerostride_hostile::{CONTRACTS, KEEPS_FMA, REAL_NUMBERS, rewritten};
 
-use super::watchdog::Watched;
+use super::watchdog::watched;
 
 /// The environment variable under which all tests run with what every browser has: WebGPU's default
 /// limits, no feature.
@@ -30,7 +30,10 @@ pub const COMPILERS: [(&str, Rewrite); 3] = [
 ];
 
 /// The way by HLSL, by the name that the same variable gives it.
+#[cfg(feature = "translate")]
 const BY_HLSL: (&str, Rewrite) = ("dxc", super::dxc::through_dxc);
+#[cfg(not(feature = "translate"))]
+const BY_HLSL: (&str, Rewrite) = ("dxc", |_| panic!("it takes the feature translate"));
 
 /// The contexts so far, and how many threads use each.
 static SHARED: Mutex<Vec<(Context, usize)>> = Mutex::new(Vec::new());
@@ -43,7 +46,6 @@ thread_local! {
 struct Lease {
     context: Context,
     place: usize,
-    _watched: Watched,
 }
 
 impl Lease {
@@ -60,11 +62,7 @@ impl Lease {
         };
         shared[place].1 += 1;
         let context = shared[place].0.clone();
-        Self {
-            context,
-            place,
-            _watched: Watched::begin(),
-        }
+        Self { context, place }
     }
 }
 
@@ -97,6 +95,7 @@ fn leave(file: &str, line: &str) {
 /// The context of this thread's test, on the adapter that `ZEROSTRIDE_ADAPTER` names; its buffers are poisoned. A
 /// thread that a test starts takes the test's own along. No adapter is a failure.
 pub fn context() -> Context {
+    watched();
     OWN.with(|own| own.get_or_init(Lease::new).context.clone())
 }
 

@@ -8,12 +8,20 @@ use std::time::{Duration, Instant};
 /// The tests that run, and when the last one ended.
 static OPEN: Mutex<Option<(Vec<String>, Instant)>> = Mutex::new(None);
 
+thread_local! {
+    static WATCHED: Watched = Watched::begin();
+}
+
+/// Watches the test of this thread until the thread has ended: what the thread keeps from then on is dropped before.
+pub fn watched() {
+    WATCHED.with(|_| ());
+}
+
 /// A test that runs.
-pub struct Watched(String);
+struct Watched(String);
 
 impl Watched {
-    /// Watches the test of this thread until the returned value is dropped.
-    pub fn begin() -> Self {
+    fn begin() -> Self {
         static WATCHDOG: Once = Once::new();
         WATCHDOG.call_once(|| {
             std::thread::spawn(watch);
@@ -44,9 +52,15 @@ fn change(to: impl FnOnce(&mut Vec<String>)) {
     *last = Instant::now();
 }
 
+/// The environment variable with the seconds for which no test may begin or end.
+pub const PATIENCE: &str = "ZEROSTRIDE_PATIENCE";
+
 /// How long no test may begin or end: two minutes, ten where one runs at a time or draws more, three hours where the number
 /// of points is given.
 fn patience() -> Duration {
+    if let Ok(seconds) = std::env::var(PATIENCE) {
+        return Duration::from_secs(seconds.parse().expect("seconds"));
+    }
     let alone = std::env::var("RUST_TEST_THREADS").is_ok_and(|threads| threads == "1");
     let more = super::thorough() || std::env::var_os("ZEROSTRIDE_CASES").is_some();
     if std::env::var_os("ZEROSTRIDE_POINTS").is_some() {
@@ -58,7 +72,7 @@ fn patience() -> Duration {
 fn watch() {
     let patience = patience();
     loop {
-        std::thread::sleep(Duration::from_secs(5));
+        std::thread::sleep(patience.min(Duration::from_secs(5)));
         let open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
         let Some((tests, last)) = &*open else {
             continue;

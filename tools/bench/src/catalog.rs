@@ -27,8 +27,9 @@ mod others;
 mod reductions;
 
 pub use growth::growth;
+pub use moved::sorts;
 
-/// All workloads, in the order they run.
+/// All workloads but sorts, in the order they run: what looks at kernels without a GPU looks at these.
 pub fn all() -> Vec<Workload> {
     let mut all = floats();
     all.extend(others::others());

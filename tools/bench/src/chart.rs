@@ -85,7 +85,7 @@ pub fn labelled(workload: &str, schedule: Option<&str>) -> String {
     }
 }
 
-/// The chart of an earlier run's JSON lines.
+/// The chart of an earlier run's JSON lines, without those that were measured at low clocks.
 ///
 /// # Errors
 /// In words: a line that `--json` does not print, or there is none.
@@ -102,6 +102,9 @@ pub fn of_lines(text: &str) -> Result<String, String> {
             .ok_or_else(|| missing("software"))?;
         if *run.get_or_insert((title.clone(), software)) != (title, software) {
             return Err(format!("line {n} is of another adapter"));
+        }
+        if row["clocks"] == "low" {
+            continue;
         }
         bars.push(Bars {
             workload: labelled(word("workload")?, row["schedule"].as_str()),
@@ -254,4 +257,29 @@ pub fn text(out: &mut String, x: f64, y: f64, anchor: &str, style: &str, content
         out,
         "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\" {style}>{content}</text>"
     );
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(workload: &str, clocks: &str) -> String {
+        format!(
+            r#"{{"adapter":"A","backend":"Vulkan","software":false,"workload":"{workload}","clocks":{clocks},"ratio_to_copy":0.9}}"#
+        )
+    }
+
+    #[test]
+    fn what_was_measured_at_low_clocks_is_not_drawn() {
+        let lines = [
+            line("same_add", r#""steady""#),
+            line("row_add", r#""low""#),
+            line("col_add", "null"),
+        ];
+        let drawn = of_lines(&lines.join("\n")).unwrap();
+        for (name, is_drawn) in [("same_add", true), ("row_add", false), ("col_add", true)] {
+            let found = drawn.contains(&format!(">{name}</text>"));
+            assert_eq!(found, is_drawn, "{name}: {drawn}");
+        }
+    }
 }

@@ -56,7 +56,10 @@ fn run(args: &Args) -> Result<()> {
     let all = match (args.growth, args.broadcasts) {
         (true, _) => catalog::growth(),
         (_, true) => broadcasts::all(),
-        _ => catalog::all(),
+        _ => [catalog::all(), catalog::sorts()]
+            .into_iter()
+            .flatten()
+            .collect(),
     };
     let chosen = workload::choose(all, &args.workloads)?;
     let width = chosen
@@ -107,7 +110,8 @@ fn run(args: &Args) -> Result<()> {
     if let Some(path) = &args.chart {
         let info = context.adapter_info();
         let title = format!("zerostride on {} ({:?})", info.name, info.backend);
-        let bars: Vec<chart::Bars> = rows.iter().map(chart::Bars::from).collect();
+        let steady = rows.iter().filter(|r| r.clocks.is_none_or(|c| !c.are_low));
+        let bars: Vec<chart::Bars> = steady.map(chart::Bars::from).collect();
         std::fs::write(path, chart::svg(&bars, &title, context.limits().software))
             .map_err(|e| io(path, e))?;
     }

@@ -47,9 +47,13 @@ pub fn of_lines(rows: &str, peers: &str) -> Result<String, String> {
     Ok(svg(&pairs, &peer, &title))
 }
 
+/// The lines but those that were measured at low clocks, whose figures are not to be published.
 fn parsed(lines: &str, of: &str) -> Result<Vec<Value>, String> {
     let one = |(n, line)| serde_json::from_str(line).map_err(|e| format!("line {n} {of}: {e}"));
-    (1..).zip(lines.lines()).map(one).collect()
+    let all: Result<Vec<Value>, String> = (1..).zip(lines.lines()).map(one).collect();
+    let mut all = all?;
+    all.retain(|line| line["clocks"] != "low");
+    Ok(all)
 }
 
 /// The eager rows' rates by workload and size; lines that say why nothing was measured have none.
@@ -239,6 +243,23 @@ mod tests {
             assert!(drawn.contains(text), "{text}: {drawn}");
         }
         assert_eq!(drawn.matches(" x<").count(), 1);
+    }
+
+    #[test]
+    fn what_was_measured_at_low_clocks_is_drawn_of_neither() {
+        let low = |line: String| line.replace("\"log2\"", "\"clocks\":\"low\",\"log2\"");
+        let rows = [row("same_add", 26), low(row("row_add", 26)), row("pow", 26)];
+        let peers = [
+            theirs("torch-eager", "same_add", 10),
+            theirs("torch-eager", "row_add", 10),
+            low(theirs("torch-eager", "pow", 10)),
+        ];
+        let drawn = of_lines(&rows.join("\n"), &peers.join("\n")).unwrap();
+        assert!(
+            drawn.contains(">pow<") && !drawn.contains("row_add"),
+            "{drawn}"
+        );
+        assert_eq!(drawn.matches("not measured").count(), 1, "{drawn}");
     }
 
     #[test]

@@ -131,6 +131,18 @@ fn products_and_what_is_taken_numbered_or_moved_agree_with_the_reference() {
 }
 
 #[test]
+fn sorts_and_sums_up_to_each_along_columns_agree_with_the_reference() {
+    let names = ["sort_rows", "argsort_rows", "cumsum_columns"];
+    let text = printed(&[&names[..], &["--log2", "13", "--runs", "1", "--json"]].concat());
+    let rows: Vec<Value> = text
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert!(rows.len() == 3, "{text}");
+    assert!(rows.iter().all(|row| row["verified"] == true), "{text}");
+}
+
+#[test]
 fn a_chart_of_printed_lines_shows_each_workload() {
     let folder = env!("CARGO_TARGET_TMPDIR");
     let [lines, chart] = ["lines.jsonl", "lines.svg"].map(|name| format!("{folder}/{name}"));

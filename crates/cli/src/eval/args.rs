@@ -16,17 +16,17 @@ pub struct Args {
     /// The expression, in Python's syntax with NumPy's function names
     #[arg(allow_hyphen_values = true, value_parser = crate::expression::argument)]
     pub expr: String,
-    /// What its names stand for: a file (.npy, .npz, .csv, .tsv, .txt, .safetensors, or any with
+    /// The values of its names: a file (.npy, .npz, .csv, .tsv, .txt, .safetensors, or any with
     /// its element type and shape), a number, an array as in [1,2,3], or - for a .npy file from
     /// standard input
     #[arg(value_name = "NAME=FILE|NUMBER|[..]|-", long_help = INPUTS)]
     pub inputs: Vec<Input>,
     /// Write the result to a file (.npy, .npz, .csv, .tsv, .txt, .raw or .bin), or to standard
-    /// output, where nothing else is written then: - for .npy, -:csv and the like. Once for each
+    /// output (messages then go to stderr): - for .npy, -:csv and the like. Repeat for each
     /// result; one .npz takes all as `arr_0`, `arr_1` and so on
     #[arg(short, long, value_name = "FILE|-", allow_hyphen_values = true)]
     pub output: Vec<Target>,
-    /// Draw the result to a .png file: curves of one axis, a picture of two
+    /// Draw the result to a .png file: one axis as a curve, two as a picture
     #[arg(long, value_name = "FILE.png", value_parser = picture, conflicts_with_all = ["memory", "part"])]
     pub plot: Option<PathBuf>,
     /// Print nothing but warnings and errors
@@ -34,37 +34,37 @@ pub struct Args {
     pub quiet: bool,
     #[command(flatten)]
     table: TableArgs,
-    /// The schedule of passes that may have it: one, beside, down, both, cross, sections, blocks, tile or staged;
-    /// --explain prints those that each pass may have
+    /// Use this schedule in passes that allow it: one, beside, down, both, cross, sections, blocks, tile or staged;
+    /// --explain lists the schedules that each pass allows
     #[arg(long, value_name = "NAME")]
     pub schedule: Option<ScheduleName>,
-    /// How shapes that differ are brought to one: none, numpy, unidirectional, pdpd or pdpd:AXIS
+    /// The broadcast rule: none, numpy, unidirectional, pdpd or pdpd:AXIS
     #[arg(long, default_value = "numpy", value_parser = input::rule)]
     pub rule: Rule,
     /// Print the plan: shapes, strides, mapping and passes
     #[arg(long)]
     pub explain: bool,
-    /// Print the WGSL text of the kernels
+    /// Print the WGSL source of the kernels
     #[arg(long)]
     pub wgsl: bool,
     /// Compare with the reference on the CPU; exit with 1 if an element is beyond the
-    /// expression's error bound. Where integers became f32 it also says how far the result is from
-    /// exact arithmetic, which is no failure. With --memory or --part it compares the complete file
-    /// that was written, and reads it and the inputs as a whole: the bound does not hold then
+    /// expression's error bound. If integers became f32, also report how far the result is from
+    /// exact arithmetic; that is no failure. With --memory or --part, compare the complete output
+    /// file: it and the inputs are then read as a whole, beyond the limit of --memory
     #[arg(long)]
     pub verify: bool,
     /// The adapter whose name, driver or backend contains this text
     #[arg(long, value_name = "NAME")]
     adapter: Option<String>,
-    /// Use no optional feature and WebGPU's default limits, which every browser has
+    /// Use only WebGPU's default limits, which every browser has, and no optional feature
     #[arg(long)]
     pub portable: bool,
-    /// Print one JSON object. It holds the result's elements as nested lists unless -o takes them;
-    /// NaN and infinities are the texts "nan", "inf" and "-inf"
+    /// Print one JSON object. It holds the result's elements as nested lists unless -o writes them;
+    /// NaN and infinities are the strings "nan", "inf" and "-inf"
     #[arg(long)]
     pub json: bool,
-    /// Give operators and functions the types that NumPy 2 gives them, with f64 where integers
-    /// become floats
+    /// Use NumPy 2's result types for operators and functions, with f64 where integers become
+    /// floats
     #[arg(long)]
     numpy: bool,
     /// Use the adapter's own functions: faster, and without an error bound
@@ -73,22 +73,22 @@ pub struct Args {
     /// Cast f64 arrays while loading them
     #[arg(long, value_name = "DTYPE", value_parser = narrow)]
     f64_as: Option<DType>,
-    /// Read and write files piece by piece, holding at most so many bytes of elements, on the host and
-    /// the device together, as in 512MiB. The program and the driver come on top, and so do arrays of
-    /// .npz archives. One result in a .npy, .raw or .bin file, of inputs of 64 MiB or more, is computed so
-    /// without this option too, with a quarter of the machine's memory, unless --json, --plot or --verify
-    /// is given. A reduction that needs more than fits, as x.mean(axis=0), is computed first, by
-    /// reading its operand once more. Other inputs that lie in another order than the result
-    /// (transposed, in Fortran order) must fit as a whole, or are refused by name
+    /// Read and write files piece by piece, with at most this many bytes of elements in memory, host and
+    /// device together, as in 512MiB. The program, the driver and arrays of .npz archives take more on
+    /// top. This is also the default, with a quarter of the machine's memory, if one result goes to a
+    /// .npy, .raw or .bin file and the inputs have 64 MiB or more, unless --json, --plot, --verify or
+    /// --wgsl is given. A reduction of more elements than fit, as x.mean(axis=0), is computed first, by
+    /// reading its operand once more. Any other input in another order than the result (transposed, in
+    /// Fortran order) must fit as a whole; otherwise an error names it
     #[arg(long, value_name = "BYTES", value_parser = stream::bytes, requires = "output", conflicts_with = "wgsl")]
     pub memory: Option<u64>,
-    /// Compute part K of N only, as in 3/16, and write it into the output file, which is made where
-    /// it is not there. Parts may be written by several processes in any order, and again. Each says
-    /// which are missing; until none is, OUTPUT.parts tells it too, and the file is no input. If the
-    /// result is a reduction of everything or of columns, as x.mean(axis=0), parts are of what is
-    /// read: each leaves some sums in OUTPUT.lanes, and the last one joins them to the output.
-    /// Whether a file that is there has the same expression's other parts is checked, not whether
-    /// the inputs are the same
+    /// Compute only part K of N, as in 3/16, and write it into the output file, which is created if
+    /// missing. Several processes may write parts, in any order and repeatedly. Each reports the
+    /// missing parts; until none is missing, OUTPUT.parts records them too, and the file cannot be an
+    /// input. If the result is a reduction of everything or of columns, as x.mean(axis=0), each part
+    /// reads its share of the input and leaves sums in OUTPUT.lanes; the last one joins them to the
+    /// output. The command checks that existing parts belong to the same expression, but not that the
+    /// inputs are the same
     #[arg(long, value_name = "K/N", requires = "output", conflicts_with = "wgsl")]
     pub part: Option<stream::Share>,
 }
@@ -106,15 +106,15 @@ Examples:
 Write a space before an expression that begins with a minus sign and could be taken for an option.";
 
 const INPUTS: &str = "\
-What the names of the expression stand for:
-  x=x.npy               an array of NumPy's; x=x.npy:bf16 where its elements are two void bytes
-  x=x.npz:w             the array w of an archive, which may be left out if it is the only one
-  x=x.csv               a table of text, in rows and columns; also .tsv, and .txt as np.loadtxt reads it
-  x=x.csv:width         a column by the name in the first line; x=x.csv:width,height; x=x.csv:width:f32
+The values of the expression's names:
+  x=x.npy               a NumPy array; x=x.npy:bf16 if its elements are two-byte voids
+  x=x.npz:w             the array w of an archive; x=x.npz if it is the only one
+  x=x.csv               a text table of rows and columns; also .tsv, and .txt as np.loadtxt reads it
+  x=x.csv:width         the column with this name in the first line; x=x.csv:width,height; x=x.csv:width:f32
   x=x.csv:0,-1          the first column and the last; 'x=x.csv:!name' all columns but that one
   x=x.safetensors:w     a tensor of a safetensors file
-  x=x.raw:f32[3,4]      little-endian elements alone, in a file of any name
-  x=3                   a number, which takes the type of its surroundings
+  x=x.raw:f32[3,4]      a file of any name with nothing but little-endian elements
+  x=3                   a number, as if it were written in the expression
   'x=[[1,2],[3,4.5]]'   an array, of the type that np.array gives it; 'x=[1,2]:f32'
   x=-                   a .npy file from standard input; x=-:csv, x=-:f32[3,4] and the like";
 
@@ -140,7 +140,7 @@ impl Args {
         self.memory.is_some() || self.part.is_some()
     }
 
-    /// How arrays are read.
+    /// The settings for reading arrays.
     pub fn reading(&self) -> Reading {
         Reading {
             f64_as: self.f64_as,
@@ -148,12 +148,12 @@ impl Args {
         }
     }
 
-    /// How results are computed, but for the adapter's limits.
+    /// The options of the plan, without the adapter's limits.
     pub fn options(&self) -> Options {
         input::options(self.fast, self.numpy, self.schedule)
     }
 
-    /// The context that is asked for.
+    /// Requests the context that the options describe.
     pub fn context(&self) -> Result<Context, Error> {
         let mut builder = crate::context::builder(self.adapter.as_deref());
         if self.portable {

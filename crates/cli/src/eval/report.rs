@@ -6,40 +6,37 @@ use zerostride::{HostTensor, Plan, message};
 use super::args::Args;
 use crate::summary::{self, Summary};
 use crate::target::Target;
-use crate::{show, verify};
+use crate::{context, show, verify};
 
-/// What was computed.
+/// The results of a run, and how they were computed.
 pub struct Computed {
     pub results: Vec<HostTensor>,
     pub plan: Plan,
     pub adapter: String,
-    /// What its compiler does with floats.
+    /// How its compiler treats floats.
     pub floats: String,
     pub wall_ms: f64,
 }
 
-/// What there is to say of a run.
+/// The contents of a report.
 pub struct Said<'a> {
     pub args: &'a Args,
     pub names: &'a [&'a str],
     pub computed: &'a Computed,
     /// One for each result, or none.
     pub reports: &'a [verify::Report],
-    /// What was written, with the results that went there.
+    /// The targets that were written, each with the range of its results.
     pub written: &'a [(&'a Target, std::ops::Range<usize>)],
 }
 
 impl Said<'_> {
-    /// The plan and the kernels, as far as they were asked for.
+    /// The plan and the kernels, if they were requested.
     fn plan(&self) -> String {
         let mut text = String::new();
         if self.args.explain {
-            let adapter = message::escape(&self.computed.adapter);
-            text.push_str(&format!(
-                "adapter: {adapter}\nfloats: {}\n{}",
-                self.computed.floats,
-                self.computed.plan.explain(self.names)
-            ));
+            let computed = self.computed;
+            let adapter = context::described(&computed.adapter, &computed.floats);
+            text.push_str(&format!("{adapter}{}", computed.plan.explain(self.names)));
         }
         if self.args.wgsl {
             text.push_str(&crate::kernel::wgsl(&self.computed.plan));
@@ -84,8 +81,8 @@ impl Said<'_> {
         text
     }
 
-    /// The report as one object; the results' own fields are in it if there is one, in a list
-    /// `results` if there are several.
+    /// The report as one object, which holds the fields of a single result; those of several
+    /// results are in its list `results`.
     pub fn json(&self) -> Value {
         let computed = self.computed;
         let mut object = json!({
@@ -111,6 +108,7 @@ impl Said<'_> {
             object["plot"] = path.to_string_lossy().into();
         }
         if self.args.explain {
+            object["floats"] = computed.floats.as_str().into();
             object["plan"] = computed.plan.explain(self.names).to_string().into();
         }
         if self.args.wgsl {
@@ -119,7 +117,7 @@ impl Said<'_> {
         object
     }
 
-    /// A result's own fields. Its values are in the file if it was written.
+    /// A result's own fields, with its elements unless they were written to a file.
     fn result(&self, i: usize) -> Map<String, Value> {
         let result = &self.computed.results[i];
         let mut object = Map::new();

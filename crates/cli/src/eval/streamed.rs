@@ -16,9 +16,9 @@ use crate::{output, stream, verify};
 
 /// How a run from file to file ended.
 pub enum Streamed {
-    /// The output is written, as far as it was to be.
+    /// The output, or the requested part of it, is written.
     Done,
-    /// Nobody has asked for such a run, and the expression has none.
+    /// Such a run was not requested, and the expression does not support it.
     Refused(Error),
 }
 
@@ -26,7 +26,7 @@ pub enum Streamed {
 pub fn streamed(task: &Task<'_>) -> Result<Streamed, Failure> {
     let [expr] = task.exprs else {
         return Err(Failure::Usage(
-            "--memory and --part compute one result at a time: run each of the results by itself"
+            "--memory and --part compute one result at a time; run the command once per result"
                 .into(),
         ));
     };
@@ -67,7 +67,7 @@ pub fn streamed(task: &Task<'_>) -> Result<Streamed, Failure> {
     }
 }
 
-/// Whether an expression is not computed piece by piece.
+/// Whether an error says that the expression cannot be computed piece by piece.
 fn is_refusal(error: &Error) -> bool {
     match error {
         Error::At { source, .. } => is_refusal(source),
@@ -75,8 +75,8 @@ fn is_refusal(error: &Error) -> bool {
     }
 }
 
-/// The bytes that a run may hold where nobody names them: a quarter of the machine's memory, or of what the process
-/// may have. Parts may run side by side, so each holds what the library allows.
+/// The default memory limit of a run: a quarter of the machine's memory, or of the process's limit if that is less.
+/// Parts, which may run side by side, have the library's default: `None`.
 fn memory(args: &Args) -> Option<u64> {
     if args.part.is_some() {
         return None;
@@ -92,7 +92,7 @@ fn memory(args: &Args) -> Option<u64> {
     }
 }
 
-/// The file that the result is written to; no input that is needed meanwhile or again is it.
+/// Returns the output file. Refuses inputs that must be read again but could not be.
 fn output_file<'a>(arrays: &Arrays<'a>) -> Result<&'a Path, Failure> {
     let args = arrays.args;
     let [target] = args.output.as_slice() else {
@@ -102,8 +102,8 @@ fn output_file<'a>(arrays: &Arrays<'a>) -> Result<&'a Path, Failure> {
     };
     let Some(output) = target.streamed(args.part.is_some()) else {
         return Err(Failure::Usage(
-            "--memory writes .npy, .raw and .bin files, --part .npy files; archives, text and pipes are written \
-             without them"
+            "--memory writes .npy, .raw and .bin files, --part writes .npy files; to write archives, text and pipes, \
+             leave out both"
                 .into(),
         ));
     };
@@ -114,7 +114,7 @@ fn output_file<'a>(arrays: &Arrays<'a>) -> Result<&'a Path, Failure> {
                 "the output file, which is written before inputs are read for the last time; name another output"
             }
             (_, true) if args.verify => {
-                "standard input: --verify reads the inputs again, which a pipe cannot; write it to a file"
+                "standard input, but --verify reads the inputs again; save it to a file"
             }
             _ => continue,
         };
@@ -123,7 +123,7 @@ fn output_file<'a>(arrays: &Arrays<'a>) -> Result<&'a Path, Failure> {
     Ok(output)
 }
 
-/// Tells what was written, and what the comparison found, of a result that may be of floats.
+/// Prints what was written and the outcome of the comparison, with whether the result is a float.
 fn tell(
     args: &Args,
     mut written: stream::Written,
@@ -146,13 +146,13 @@ fn tell(
         }
         None if args.verify => written
             .text
-            .push_str("verify: waits for the missing parts\n"),
+            .push_str("verify: not possible before all parts are written\n"),
         None => {}
     }
     output::text(&written.text)
 }
 
-/// Compares the file that was written with the reference, which reads the inputs as a whole. Also
+/// Compares the written file with the reference, which reads the inputs as a whole. Also returns
 /// whether the elements are floats.
 fn compare(
     expr: &Expr<usize>,
@@ -180,7 +180,7 @@ fn compare(
     Ok((report, dtype.is_float()))
 }
 
-/// Whether two paths name one file, be it by links.
+/// Whether two paths name the same file, links included.
 fn is_same_file(a: &Path, b: &Path) -> bool {
     #[cfg(unix)]
     if let (Ok(a), Ok(b)) = (a.metadata(), b.metadata()) {

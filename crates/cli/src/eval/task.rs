@@ -1,4 +1,4 @@
-//! Results of arrays that a command line asks for.
+//! The arrays and the results of a command line.
 
 use zerostride::stream::Input;
 use zerostride::{DType, Error, Expr, HostTensor};
@@ -18,15 +18,15 @@ pub struct Arrays<'a> {
 }
 
 impl Arrays<'_> {
-    /// Standard input can be read once.
+    /// Refuses to read standard input twice.
     pub fn check_stdin(&self) -> Result<(), Failure> {
         let sources = self.sources.iter().copied();
         input::check_stdin(self.names.iter().copied().zip(sources))
     }
 
-    /// Refuses a large array that no buffer of the device holds before its elements are read.
+    /// Refuses an array that no buffer of the device can hold, before its elements are read.
     pub fn check_sizes(&self) -> Result<(), Failure> {
-        /// Smaller arrays are not checked: they fit every device's buffers, or are read fast.
+        /// Smaller arrays are not checked: they fit in every device's buffers, or are read fast.
         const SMALL: u64 = 1 << 30;
         let reading = self.args.reading();
         for (name, source) in self.names.iter().zip(&self.sources) {
@@ -42,8 +42,8 @@ impl Arrays<'_> {
         Ok(())
     }
 
-    /// Whether one result goes from files to a file, and so much of it that a run piece by piece is faster too. What
-    /// --json prints holds more of a run in memory, and what --verify finds wrong is not written.
+    /// Whether to try a run piece by piece by default: files in, one file out, and inputs so large that it is faster.
+    /// Not with --json, which needs more in memory, nor with --verify, which must not write a wrong result.
     pub fn may_be_streamed(&self) -> Result<bool, Failure> {
         const LARGE: u64 = 64 << 20;
         let args = self.args;
@@ -64,14 +64,14 @@ impl Arrays<'_> {
         Ok(bytes >= LARGE)
     }
 
-    /// The arrays as a whole.
+    /// Reads the arrays as a whole.
     pub fn read(&self) -> Result<Vec<HostTensor>, Failure> {
         let reading = self.args.reading();
         let read = |source: &&Source| Ok(source.read(&reading)?);
         self.sources.iter().map(read).collect()
     }
 
-    /// The arrays to be read piece by piece.
+    /// Opens the arrays for reading piece by piece.
     pub fn open(&self) -> Result<Vec<Box<dyn Input>>, Failure> {
         let reading = self.args.reading();
         let open = |source: &&Source| Ok(source.open(&reading)?);
@@ -79,7 +79,7 @@ impl Arrays<'_> {
     }
 }
 
-/// Results, each an expression of the arrays' numbers.
+/// The results of a command line, each an expression whose leaves are the indices of the arrays.
 pub struct Task<'a> {
     pub arrays: &'a Arrays<'a>,
     pub expression: &'a Expression,
@@ -87,7 +87,7 @@ pub struct Task<'a> {
 }
 
 impl Task<'_> {
-    /// An error of the expression.
+    /// Turns an error of the expression into a failure.
     pub fn failure(&self, error: Error) -> Failure {
         self.expression.failure(error)
     }
@@ -99,7 +99,7 @@ impl Task<'_> {
         }
     }
 
-    /// Says where integers become f32, unless nothing is to be said.
+    /// Says where integers become f32, unless --quiet is given.
     pub fn say_what_is_rounded(&self, dtypes: &[DType]) -> Result<(), Error> {
         let args = self.arrays.args;
         let mut said = self.exprs.iter().filter(|_| !args.quiet);

@@ -1,22 +1,22 @@
-//! What each dispatch of a plan binds, where, and its grid: all that it takes to run an emitted
-//! text by hand.
+//! The bindings, the words of the uniforms and the grid of each dispatch of a plan: everything
+//! needed to run an emitted kernel by hand.
 
 use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 use zerostride::kernel::{Dispatch, Language, Place, PlanBuffer, Resource, Translation, Variable};
 
-/// The kernels that are shown, by their numbers in the plan, and the dispatches of them.
+/// The kernels to show, each with its pass, and their dispatches.
 pub struct Words<'a> {
     pub language: Language,
     pub kernels: &'a [(usize, Translation)],
     pub dispatches: &'a [(usize, Dispatch)],
-    /// Of the inputs.
+    /// The inputs' names.
     pub names: &'a [&'a str],
 }
 
 impl Words<'_> {
-    /// As lines.
+    /// Returns lines of text.
     pub fn text(&self) -> String {
         let mut out = String::new();
         for (number, dispatch) in self.dispatches {
@@ -51,7 +51,7 @@ impl Words<'_> {
         out
     }
 
-    /// As a JSON object, with the texts if those go nowhere else.
+    /// Returns a JSON object; `with_code` includes the kernels' sources.
     pub fn json(&self, with_code: bool) -> Value {
         let kernels = self.kernels.iter().map(|(pass, kernel)| {
             let mut object = json!({"pass": pass, "entry_point": kernel.entry_point});
@@ -91,7 +91,7 @@ impl Words<'_> {
             .map(|(pass, kernel)| (*pass, kernel))
     }
 
-    /// What a variable holds, in words.
+    /// Describes the contents of a variable.
     fn holds(&self, dispatch: &Dispatch, variable: Variable, place: Place) -> String {
         match (variable, resource(dispatch, variable)) {
             (Variable::Immediates, _) if matches!(place, Place::UniformBlock(_)) => {

@@ -6,13 +6,13 @@ use zerostride::{DType, Expr, Rule, Slot};
 
 use super::markdown::row;
 
-/// The reduction of a slot.
+/// The expression that reduces one slot.
 fn expr(name: &str) -> Option<Expr<usize>> {
     let parsed = text::parse(&format!("{name}(x)")).ok()?;
     parsed.bind(&["x"], &Rule::Numpy).ok()
 }
 
-/// The type of the result of each element type that it takes.
+/// The result type for each element type; `None` if the type is not supported.
 fn results(reduction: &ReductionInfo) -> Vec<(DType, Option<DType>)> {
     let expr = expr(reduction.name);
     let result = |&dtype: &DType| {
@@ -23,7 +23,7 @@ fn results(reduction: &ReductionInfo) -> Vec<(DType, Option<DType>)> {
     DType::ALL.iter().map(|d| (*d, result(d))).collect()
 }
 
-/// The types of its results in a few words.
+/// A reduction's result types in a few words.
 fn result(reduction: &ReductionInfo) -> String {
     let results = results(reduction);
     let is_own = |(from, to): &&(DType, Option<DType>)| *to == Some(*from);

@@ -1,10 +1,10 @@
-//! Numbers along axes.
+//! The axes of plots and their labels.
 
 use std::ops::Range;
 
 use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, Ranged, ValueFormatter};
 
-/// An axis of an array, of which each index has room of its own and is marked in its middle.
+/// An axis of array indices: each index has a cell, with its mark in the middle.
 #[derive(Clone)]
 pub struct Cells {
     pub len: usize,
@@ -93,7 +93,7 @@ impl ValueFormatter<f64> for Cells {
     }
 }
 
-/// The smallest step of 1, 2, 5, 10, 20, 50 and so on with at most `most` marks.
+/// The smallest step among 1, 2, 5, 10, 20, 50 and so on that gives at most `most` marks.
 fn step(len: usize, most: usize) -> usize {
     let mut tens = 1usize;
     loop {
@@ -107,7 +107,7 @@ fn step(len: usize, most: usize) -> usize {
     }
 }
 
-/// A mark's number among those of a span, without what rounding left of zero.
+/// The label of a mark in a span. A rounding error near zero becomes 0.
 pub fn mark(value: f64, span: &Range<f64>) -> String {
     let is_zero = value.abs() < (span.end - span.start) * 1e-9;
     let value = if is_zero { 0.0 } else { value };
@@ -119,7 +119,7 @@ pub fn mark(value: f64, span: &Range<f64>) -> String {
     }
 }
 
-/// The least and largest of the finite values, a little apart.
+/// The range of the finite values, never empty, with this margin relative to its width.
 pub fn span(values: impl Iterator<Item = f64>, margin: f64) -> Range<f64> {
     // Beyond it the difference of two is infinite.
     const FARTHEST: f64 = 1e300;

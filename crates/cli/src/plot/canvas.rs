@@ -1,4 +1,4 @@
-//! Pixels that `plotters` draws on, with text of its own: no font of the system is asked for.
+//! A canvas of pixels for `plotters`, with a built-in font instead of the system's.
 
 use std::convert::Infallible;
 
@@ -11,9 +11,9 @@ use plotters_backend::{
 
 type Drawn = Result<(), DrawingErrorKind<Infallible>>;
 
-/// Text from this size on is of the larger of two heights.
+/// Text of this size or more uses the larger of two heights.
 const LARGE: f64 = 18.0;
-/// Stands for what the font lacks.
+/// Replaces characters that the font lacks.
 const UNKNOWN: char = '?';
 
 /// Rows of red, green and blue.
@@ -46,7 +46,7 @@ fn cell(size: f64) -> (RasterHeight, i32, i32) {
 }
 
 impl Canvas<'_> {
-    /// A line of this width.
+    /// Draws a line of this width.
     fn thick(
         &mut self,
         from: BackendCoord,
@@ -118,7 +118,7 @@ impl DrawingBackend for Canvas<'_> {
         Ok(())
     }
 
-    /// Lines with round ends. Each pixel of a thick one is mixed once, by its distance from it.
+    /// Draws lines with round ends. A thick line blends each pixel once, by its distance.
     fn draw_path<S: BackendStyle, I: IntoIterator<Item = BackendCoord>>(
         &mut self,
         path: I,

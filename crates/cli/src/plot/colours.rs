@@ -1,10 +1,10 @@
 //! A scale of colours from dark blue over green to light yellow: its lightness grows evenly, so
 //! that it reads in grey too.
 
-/// What no number is drawn with.
+/// The colour of NaN.
 pub const NAN: [u8; 3] = [200, 200, 200];
 
-/// The colour of a place from 0 to 1, through the space Oklab.
+/// The colour at a place from 0 to 1, computed in the colour space Oklab.
 pub fn colour(place: f64) -> [u8; 3] {
     let t = place.clamp(0.0, 1.0);
     let lightness = 0.25 + 0.68 * t;

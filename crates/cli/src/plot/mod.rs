@@ -29,9 +29,9 @@ use colours::colour;
 const SIZE: (u32, u32) = (960, 600);
 /// Pixels of the colours' scale with its numbers.
 const SCALE: u32 = 130;
-/// Up to so many elements are marked by dots.
+/// Up to this many elements are marked by dots.
 const DOTS: usize = 60;
-/// From so many elements on lines are thin.
+/// From this many elements on, lines are thin.
 const DENSE: usize = 1000;
 const INK: RGBColor = RGBColor(31, 78, 140);
 const GRID: RGBColor = RGBColor(225, 225, 225);
@@ -50,10 +50,10 @@ pub fn check_ranks(ranks: &[usize]) -> Result<(), Failure> {
     match ranks {
         [] | [1 | 2] => Ok(()),
         [rank] => Err(Failure::Failed(format!(
-            "--plot draws results of one or two axes, this one has {}; a picture of one channel is (..)[..., 0]",
+            "--plot draws results of one or two axes, but this one has {}; (..)[..., 0] draws one channel",
             zerostride::message::count(rank, "axis")
         ))),
-        _ => Err(Failure::Usage("--plot draws one result".into())),
+        _ => Err(Failure::Usage("--plot draws only one result".into())),
     }
 }
 
@@ -103,7 +103,7 @@ fn shortened(title: &str) -> String {
     }
 }
 
-/// Lines and labels that all axes have.
+/// Draws the lines and labels that all axes have.
 fn style<X, Y>(mesh: &mut MeshStyle<'_, '_, X, Y, Canvas<'_>>) -> Drawn
 where
     X: Ranged<ValueType = f64> + ValueFormatter<f64>,
@@ -118,8 +118,8 @@ where
         .draw()
 }
 
-/// What is drawn of the elements `values[at..]`: one for each pixel column would hide extremes, so
-/// there is the least and the largest of each.
+/// The points to draw: all elements, or if they are many the least and the largest of each pixel
+/// column, since one per column would hide extremes.
 fn points(values: &[f64], most: usize) -> Vec<(f64, f64)> {
     if values.len() <= 2 * most {
         return (0..)
@@ -255,8 +255,8 @@ fn picture(root: &Area<'_>, values: &[f64], (rows, columns): (usize, usize), tit
     root.present()
 }
 
-/// What to leave free at each side, and above and below, so that elements are square; nothing
-/// where they would be too small then.
+/// The pixels to leave free at each side, and above and below, so that elements are square; 0 if
+/// that would make them too small.
 fn spare((width, height): (u32, u32), rows: usize, columns: usize) -> (u32, u32) {
     const LONGEST: f64 = 4.0;
     let (rows, columns) = (rows as f64, columns as f64);
@@ -277,7 +277,7 @@ fn covered(at: usize, len: usize, n: usize) -> Range<usize> {
     start..place(at + 1).max(start + 1)
 }
 
-/// The mean of what is no NaN.
+/// The mean of the elements that are not NaN; `None` if it is NaN.
 fn mean(values: &[f64], width: usize, rows: Range<usize>, columns: Range<usize>) -> Option<f64> {
     let (mut sum, mut counted) = (0.0, 0usize);
     for row in rows {

@@ -1,12 +1,11 @@
 //! The error bound of an expression, element by element.
 //!
-//! Every step may be off by a stated number of units in the last place, [`Op::ulps`]. What is off
-//! is carried through the later steps as a range: a step is computed by the reference at the ends
-//! of its operands' ranges, and the range of its result spans all that comes out, widened by the
-//! step's own bound. So cancellation and steep functions widen a range as much as they must, and a
-//! comparison of values that may be on either side of each other may give either answer. A fold is
-//! its operator applied over and over, in the order that the kernels keep: see [`fold`]. So is a
-//! scan.
+//! Each step may be off by a stated number of units in the last place, [`Op::ulps`]. Later steps
+//! carry such errors on as ranges: the reference computes a step at the ends of its operands'
+//! ranges, and the range of the result spans all these results, widened by the step's own bound.
+//! So cancellation and steep functions widen a range as much as necessary, and a comparison of
+//! values whose ranges overlap may give either answer. A fold or a scan applies its operator
+//! repeatedly, in the order of the kernels: see [`fold`].
 
 use std::collections::{HashMap, HashSet};
 
@@ -20,7 +19,7 @@ use super::range::{Range, flushed, through};
 use super::step::apply;
 use crate::failure::Failure;
 
-/// The range of the last of a plan's steps.
+/// The range of the result of a plan's last step.
 pub fn of_steps(steps: &[StepInfo], inputs: &[HostTensor]) -> Result<Range, Failure> {
     let mut last_use: HashMap<usize, usize> = HashMap::new();
     // What is folded is rounded before.
@@ -67,7 +66,7 @@ pub fn of_steps(steps: &[StepInfo], inputs: &[HostTensor]) -> Result<Range, Fail
             StepWork::Join { places } => joined(step, places, &operands)?,
             other => {
                 return Err(Failure::Failed(format!(
-                    "--verify has no bound of {other:?}"
+                    "--verify has no bound for {other:?}"
                 )));
             }
         }));
@@ -83,7 +82,7 @@ pub fn of_steps(steps: &[StepInfo], inputs: &[HostTensor]) -> Result<Range, Fail
     ranges.pop().flatten().ok_or_else(lost)
 }
 
-/// The earlier step that an operand is.
+/// The earlier step that computes an operand, if one does.
 fn earlier(operand: &StepOperand) -> Option<usize> {
     match operand.value {
         StepValue::Step(of) => Some(of),
@@ -95,7 +94,7 @@ fn lost() -> Failure {
     Failure::Failed("the plan's steps are not in order".into())
 }
 
-/// The numbers that a layout gives its elements.
+/// The offsets that a layout gives its elements.
 fn numbered(layout: &Layout) -> Result<Range, Failure> {
     let numbers = layout.offsets().flat_map(|at| (at as u32).to_le_bytes());
     let host = HostTensor::new(DType::U32, layout.shape(), numbers.collect())?;

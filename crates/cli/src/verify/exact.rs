@@ -1,8 +1,7 @@
-//! How far a result is from exact arithmetic on its integers, where promotion made f32 of some.
+//! How far a result is from exact arithmetic on integers that promotion turned into f32.
 //!
-//! That they become f32 is what the expression means, so that a difference is no fault of the
-//! adapter. But it is not small where integers beyond 2^24 cancel or are compared, which the bound
-//! of the steps does not tell.
+//! The expression itself asks for f32, so a difference is no fault of the adapter. But it is large
+//! if integers beyond 2^24 cancel or are compared, and the bound of the steps does not show that.
 
 use serde_json::json;
 use zerostride::message::count;
@@ -12,13 +11,13 @@ use super::place::{Place, bits, index, place};
 use crate::failure::Failure;
 use crate::show;
 
-/// Units in the last place that most steps of f32 may be off anyway.
+/// Most steps of f32 may be off by this many units in the last place anyway.
 const NEAR: f64 = 4.0;
 
-/// What a comparison with exact arithmetic found.
+/// The outcome of a comparison with exact arithmetic.
 pub struct Distance {
     compared: usize,
-    /// Elements that are further away than `NEAR`, or differ where they are no floats.
+    /// The number of elements further away than `NEAR`; for types other than floats, that differ.
     far: usize,
     worst: Option<Apart>,
     is_float: bool,
@@ -29,15 +28,15 @@ struct Apart {
     index: Vec<usize>,
     found: String,
     exact: String,
-    /// In units in the last place of the result's type. Infinite where one is NaN or infinite
-    /// alone.
+    /// In units in the last place of the result's type. Infinite if only one of the values is NaN
+    /// or infinite.
     ulp: f64,
     /// The difference of the values.
     value: f64,
 }
 
-/// Compares a result with what its expression gives where integers keep their values: f64 in place
-/// of f32.
+/// Compares a result with the exact one, for which integers keep their values, by f64 in place of
+/// f32.
 pub fn compare(found: &HostTensor, exact: &HostTensor) -> Result<Distance, Failure> {
     let is_widened = (found.dtype, exact.dtype) == (DType::F32, DType::F64);
     if !is_widened && found.dtype != exact.dtype || found.layout.shape() != exact.layout.shape() {
@@ -75,8 +74,8 @@ pub fn compare(found: &HostTensor, exact: &HostTensor) -> Result<Distance, Failu
     Ok(distance)
 }
 
-/// How far a number is from an exact one: in units in the last place of the f32 nearest to that,
-/// and in value.
+/// The distance of a number from an exact one: in units in the last place of the f32 nearest to the
+/// exact one, and in value.
 fn apart(found: f32, exact: f64) -> (f64, f64) {
     let value = (f64::from(found) - exact).abs();
     if f64::from(found) == exact || found.is_nan() && exact.is_nan() {
@@ -96,7 +95,7 @@ fn apart(found: f32, exact: f64) -> (f64, f64) {
     }
 }
 
-/// A distance with three digits that count.
+/// A distance with two decimals, or with three digits if it is very small or large.
 fn digits(x: f64) -> String {
     match x {
         _ if !x.is_finite() => "infinitely many".into(),
@@ -116,7 +115,7 @@ impl Distance {
             (true, far) => {
                 format!("{far} of {all} {is} more than {NEAR} ULP from exact arithmetic")
             }
-            (false, far) => format!("{far} of {all} {is} not what exact arithmetic gives"),
+            (false, far) => format!("{far} of {all} {is} different from the exact result"),
         });
         if let Some(w) = &self.worst {
             let far = if self.is_float {
@@ -130,12 +129,12 @@ impl Distance {
                 String::new()
             };
             text.push_str(&format!(
-                "; the worst{far}{value} at {:?} ({}, exactly {})",
+                "; the worst differs{far}{value} at {:?} (found {}, exactly {})",
                 w.index, w.found, w.exact
             ));
         }
         if self.far > 0 {
-            text.push_str("; --numpy computes in f64");
+            text.push_str("; use --numpy to compute in f64");
         }
         text
     }

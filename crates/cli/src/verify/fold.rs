@@ -1,8 +1,8 @@
-//! The range of what elements are folded to, or scanned to, from the ranges of the elements.
+//! The range of the result of a fold or a scan, from the ranges of its elements.
 //!
-//! Two elements are joined at the ends of their ranges, in the order that kernels and reference
-//! keep. So exact elements give one result, and only a driver that takes subnormal numbers for 0
-//! gives another.
+//! Elements are joined two by two at the ends of their ranges, in the order of the kernels and the
+//! reference. So exact elements give one result, and only a driver that flushes subnormal numbers
+//! to 0 gives another.
 
 use zerostride::inspect::{Curve, StepInfo, StepWork};
 use zerostride::{DType, HostTensor, Op};
@@ -12,7 +12,7 @@ use super::range::{Range, is_everything, with_ends};
 use super::step::Span;
 use crate::failure::Failure;
 
-/// A value, and the ends of what an adapter's may be; `None` for NaN.
+/// The reference's value, and the lowest and highest place of an adapter's; `None` for NaN.
 #[derive(Clone, Copy)]
 struct Element {
     bits: u64,
@@ -62,7 +62,7 @@ pub fn scan(step: &StepInfo, operand: &Range, is_added: bool) -> Result<Range, F
         begin,
     } = step.work
     else {
-        return Err(Failure::Failed("the step is no scan".into()));
+        return Err(Failure::Failed("the step is not a scan".into()));
     };
     let (extents, dtype) = (step.shape.extents(), step.dtype);
     let ulps = op.ulps(dtype, dtype, is_added);
@@ -103,7 +103,7 @@ pub fn scan(step: &StepInfo, operand: &Range, is_added: bool) -> Result<Range, F
     with_ends(HostTensor::new(dtype, extents, bytes.collect())?, &ends)
 }
 
-/// Two elements as one.
+/// Joins two elements.
 fn join(step: &StepInfo, op: Op, a: &Element, b: &Element) -> Element {
     let dtype = step.dtype;
     let joined = |x, y| step.compute(&[x, y]).unwrap_or_default();
@@ -125,8 +125,7 @@ fn join(step: &StepInfo, op: Op, a: &Element, b: &Element) -> Element {
     }
 }
 
-/// Whether the results between the ends of two ranges of integers may lie beyond what the ends
-/// give.
+/// Whether integers within two ranges may give results beyond those of the ranges' ends.
 fn may_jump(step: &StepInfo, op: Op, a: &Element, b: &Element) -> bool {
     let (Some(a), Some(b)) = (a.ends, b.ends) else {
         return true;

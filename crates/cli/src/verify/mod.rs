@@ -17,7 +17,7 @@ use crate::input;
 use place::{Place, index, place};
 use range::Range;
 
-/// What a comparison found.
+/// The outcome of a comparison.
 pub struct Report {
     /// Elements compared.
     pub compared: usize,
@@ -27,11 +27,11 @@ pub struct Report {
     pub worst: Option<Worst>,
     /// Elements beyond the bound, if one is stated.
     pub beyond: Option<usize>,
-    /// Elements of which the bound says nothing: anything may be there.
+    /// Elements without a bound: any value is possible.
     pub unbounded: usize,
     /// The first of those beyond the bound.
     pub first_beyond: Option<Worst>,
-    /// How far the result is from exact arithmetic, if promotion made f32 of integers.
+    /// How far the result is from exact arithmetic, if promotion turned integers into f32.
     pub distance: Option<exact::Distance>,
 }
 
@@ -47,7 +47,7 @@ pub struct Worst {
     /// How far they are apart: units in the last place of a float, whole numbers for other types.
     /// Infinite if one is NaN.
     pub ulp: f64,
-    /// How far they may be apart there; infinite where anything may be.
+    /// How far they may be apart; infinite without a bound.
     pub bound: f64,
 }
 
@@ -90,7 +90,7 @@ pub fn verify(
     })
 }
 
-/// A plan of one of several results, for its steps.
+/// Plans one of several results by itself, for its steps.
 pub fn alone(
     expr: &Expr<usize>,
     inputs: &[HostTensor],
@@ -151,7 +151,7 @@ fn compare(found: &HostTensor, expected: &HostTensor, range: Option<&Range>) -> 
 }
 
 impl Report {
-    /// Whether all elements are within the bound, or none is stated.
+    /// Whether all elements are within the bound, or no bound is stated.
     pub fn within(&self) -> bool {
         self.beyond.unwrap_or(0) == 0
     }
@@ -173,7 +173,7 @@ impl Report {
         if let Some(w) = &self.worst {
             let unit = if is_float { " ULP" } else { "" };
             text.push_str(&format!(
-                "; the worst by {}{unit} at {:?} ({}, the reference has {}",
+                "; the worst differs by {}{unit} at {:?} (found {}, the reference has {}",
                 w.ulp, w.index, w.found, w.expected
             ));
             match self.beyond {
@@ -191,7 +191,7 @@ impl Report {
         if self.unbounded > 0 {
             let all = count(self.unbounded, "element");
             let has = if self.unbounded == 1 { "has" } else { "have" };
-            text.push_str(&format!("; {all} {has} none"));
+            text.push_str(&format!("; {all} {has} no bound"));
         }
         if let Some(distance) = &self.distance {
             text.push('\n');
@@ -200,7 +200,7 @@ impl Report {
         text
     }
 
-    /// The failure that elements beyond the bound are.
+    /// The failure that reports elements beyond the bound.
     pub fn failure(&self) -> Failure {
         let place = self.first_beyond.as_ref().map_or(String::new(), |w| {
             format!(

@@ -7,7 +7,7 @@ use super::place::bits;
 use super::range::{Range, everything, with_ends};
 use crate::failure::Failure;
 
-/// The range of what is taken of the first operand along an axis.
+/// The range of the elements taken from the first operand along an axis.
 pub fn taken(step: &StepInfo, axis: usize, operands: &[Range]) -> Result<Range, Failure> {
     let [x, positions] = operands else {
         return Err(Failure::Failed("take has two operands".into()));
@@ -23,7 +23,7 @@ pub fn taken(step: &StepInfo, axis: usize, operands: &[Range]) -> Result<Range, 
     if positions.ends.is_none() {
         return Ok(range);
     }
-    // Where it is not known which element it is, it may be any.
+    // An element at an uncertain position may have any value.
     let is_known: Vec<bool> = positions
         .places()
         .map(|ends| ends.is_none_or(|(low, high)| low == high))
@@ -42,8 +42,8 @@ pub fn taken(step: &StepInfo, axis: usize, operands: &[Range]) -> Result<Range, 
     with_ends(range.value, &ends)
 }
 
-/// The range of places in the row that the first operand is: the more elements it has that are small,
-/// the further behind they are.
+/// The range of `searchsorted` positions in the first operand: smaller elements in it, or larger
+/// values, give later positions.
 pub fn searched(right: bool, operands: &[Range]) -> Result<Range, Failure> {
     let [row, values] = operands else {
         return Err(Failure::Failed("a search has two operands".into()));
@@ -66,7 +66,7 @@ pub fn searched(right: bool, operands: &[Range]) -> Result<Range, Failure> {
     with_ends(value, &ends)
 }
 
-/// The range of operands in their places.
+/// The range of operands joined at their places.
 pub fn joined(step: &StepInfo, places: &[Layout], operands: &[Range]) -> Result<Range, Failure> {
     let join = |elements: fn(&Range) -> &HostTensor| -> Result<HostTensor, Failure> {
         let mut all = vec![0; step.shape.extents().iter().product()];

@@ -1,13 +1,13 @@
-//! Elements as places on the line of their type, so that neighbouring values are 1 apart.
+//! Places of elements in the order of their type's values: neighbouring values are 1 apart.
 
 use zerostride::{DType, HostTensor};
 
-/// Where an element stands.
+/// The place of an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
-    /// On the line; the two zeros are one place.
+    /// A number's; the two zeros have the same place.
     At(i64),
-    /// Nowhere.
+    /// NaN has no place.
     Nan,
 }
 
@@ -42,7 +42,7 @@ pub fn place(dtype: DType, bits: u64) -> Place {
     })
 }
 
-/// The storage bits of a place, of the end of the line if it lies beyond.
+/// The storage bits of a place; those of an infinity if it lies beyond.
 pub fn unplace(dtype: DType, at: i64) -> u64 {
     if let Some((sign, infinity)) = float(dtype) {
         return at.unsigned_abs().min(infinity) | if at < 0 { sign } else { 0 };
@@ -53,7 +53,7 @@ pub fn unplace(dtype: DType, at: i64) -> u64 {
     }
 }
 
-/// The places of the infinities of a float type, and of its smallest normal number.
+/// The places of a float type's infinity and of its smallest normal number.
 pub fn ends(dtype: DType) -> Option<(i64, i64)> {
     let (_, infinity) = float(dtype)?;
     let normal = match dtype {

@@ -1,9 +1,8 @@
 //! The range of a matrix product, from the ranges of its factors.
 //!
-//! The sum of `k` products is at most `k u / (1 - k u)` of the sum of their magnitudes off, in
-//! whichever order they are added and whether or not they are fused; `u` is half a unit in the last
-//! place of 1 in the type of the sums. (N. J. Higham, Accuracy and Stability of Numerical
-//! Algorithms, section 3.1.)
+//! The sum of `k` products is off by at most `k u / (1 - k u)` times the sum of their magnitudes,
+//! in any order of additions, fused or not; `u` is half a unit in the last place of 1 in the type
+//! of the sums. (N. J. Higham, Accuracy and Stability of Numerical Algorithms, section 3.1.)
 
 use zerostride::inspect::StepInfo;
 use zerostride::{DType, Expr, HostTensor, reference};
@@ -12,7 +11,7 @@ use super::place::{Place, bits, ends, place};
 use super::range::{Range, everything, with_ends};
 use crate::failure::Failure;
 
-/// The lowest and the highest that a factor's element may be.
+/// The lowest and the highest value that a factor's element may have.
 type Span<T> = (T, T);
 
 /// The places of the ends of an element; `None` for NaN.
@@ -41,7 +40,7 @@ pub fn product(step: &StepInfo, factors: &[Range]) -> Result<Range, Failure> {
     with_ends(value, &ends)
 }
 
-/// What a function makes of the pairs that are multiplied for each element of the result.
+/// Applies a function to the pairs that are multiplied for each element of the result.
 fn sums<T: Copy>(
     factors: &[Range],
     a: &[T],
@@ -63,7 +62,7 @@ fn sums<T: Copy>(
     (0..count).map(element).collect()
 }
 
-/// The ends of a factor's elements as numbers; NaN for those that are NaN.
+/// The ends of a factor's elements as numbers; NaN for a NaN.
 fn floats(factor: &Range) -> Result<Vec<Span<f64>>, Failure> {
     let wide = Expr::slot(0).cast(DType::F64);
     let [low, high] = [factor.low(), factor.high()];
@@ -91,7 +90,7 @@ fn number(dtype: DType, at: i64) -> i128 {
     }
 }
 
-/// The ends of a sum of products of integers: anything where it may wrap.
+/// The ends of a sum of products of integers: those of the type if it may wrap.
 fn of_integers(dtype: DType, pairs: &mut dyn Iterator<Item = (Span<i128>, Span<i128>)>) -> Ends {
     let all = everything(dtype);
     let mut sum = Some((0i128, 0i128));
@@ -115,8 +114,8 @@ fn of_integers(dtype: DType, pairs: &mut dyn Iterator<Item = (Span<i128>, Span<i
         .or(Some(all))
 }
 
-/// The ends of a sum of products of floats: anything where one may overflow, or may be NaN or
-/// infinite on some adapter alone.
+/// The ends of a sum of products of floats: those of the type if one may overflow, or may be NaN
+/// or infinite on only some adapters.
 fn of_floats(dtype: DType, pairs: &mut dyn Iterator<Item = (Span<f64>, Span<f64>)>) -> Ends {
     let (mut low, mut high, mut size) = (0.0, 0.0, 0.0);
     let (mut count, mut nonzero) = (0.0, 0.0);

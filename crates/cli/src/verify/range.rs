@@ -1,19 +1,19 @@
-//! Values, and the ends of what an adapter's may be.
+//! Ranges of values: the reference's, and the lowest and highest of any adapter.
 
 use zerostride::{DType, HostTensor, Layout};
 
 use super::place::{Place, bits, ends, place, unplace};
 use crate::failure::Failure;
 
-/// Results of a step: the reference's, and the ends of what an adapter's may be.
+/// Results of a step: the reference's, and the lowest and highest of any adapter.
 pub struct Range {
     pub value: HostTensor,
-    /// The lowest and the highest; `None` if both are the value everywhere. NaN stands only
-    /// between NaNs, and the whole line stands for NaN too.
+    /// The lowest and the highest; `None` if both always equal the value. Two NaN ends mean NaN
+    /// only; the whole range of the type includes NaN.
     pub ends: Option<Box<(HostTensor, HostTensor)>>,
 }
 
-/// The same elements through another layout.
+/// Views the elements through another layout.
 pub fn through(host: &HostTensor, layout: &Layout) -> HostTensor {
     let mut view = host.clone();
     view.layout = layout.clone();
@@ -21,7 +21,7 @@ pub fn through(host: &HostTensor, layout: &Layout) -> HostTensor {
 }
 
 impl Range {
-    /// The range of what is the same everywhere.
+    /// The range of elements that are the same on every adapter.
     pub fn exact(host: &HostTensor) -> Self {
         Self {
             value: host.clone(),
@@ -29,7 +29,7 @@ impl Range {
         }
     }
 
-    /// The same elements, moved.
+    /// Applies a function that moves elements.
     pub fn moved(
         &self,
         to: impl Fn(&HostTensor) -> Result<HostTensor, Failure>,
@@ -47,7 +47,7 @@ impl Range {
         self.moved(|host| Ok(through(host, layout)))
     }
 
-    /// The same elements with the axes in another order.
+    /// Puts the axes in another order.
     pub fn turned(&self, order: &[usize]) -> Result<Self, Failure> {
         self.moved(|host| {
             let layout = &host.layout;
@@ -81,7 +81,7 @@ impl Range {
             )
     }
 
-    /// How far below and above the reference each element may be. Infinite if anything may be.
+    /// How far below and above the reference each element may be. Infinite without a bound.
     pub fn reach(&self) -> Vec<(f64, f64)> {
         let dtype = self.value.dtype;
         let reach = |(ends, value): (Option<(i64, i64)>, u64)| match (ends, place(dtype, value)) {
@@ -95,7 +95,7 @@ impl Range {
     }
 }
 
-/// The whole line of a type.
+/// The whole range of a type.
 pub fn everything(dtype: DType) -> (i64, i64) {
     let width = 8 * dtype.size() as u32;
     match ends(dtype) {
@@ -112,8 +112,8 @@ pub fn is_everything(dtype: DType, found: (i64, i64)) -> bool {
     found == everything(dtype)
 }
 
-/// The range with 0 if a driver may take a subnormal number for 0. A subnormal f16 is a normal
-/// f32.
+/// Extends the range to 0 if a driver may flush a subnormal number to 0. f16 is not affected: its
+/// subnormal numbers are normal in f32.
 pub fn flushed(range: Range) -> Result<Range, Failure> {
     let dtype = range.value.dtype;
     let Some((_, normal)) = ends(dtype).filter(|_| dtype != DType::F16) else {
@@ -127,8 +127,8 @@ pub fn flushed(range: Range) -> Result<Range, Failure> {
     with_ends(range.value, &places)
 }
 
-/// A range's ends with 0 between them if one is subnormal. `normal`: the place of the smallest
-/// normal number.
+/// Extends a range's ends to 0 if one is subnormal. `normal`: the place of the smallest normal
+/// number.
 pub fn with_zero((low, high): (i64, i64), normal: i64) -> (i64, i64) {
     let is_small = |x: i64| x.abs() < normal;
     (
@@ -137,7 +137,7 @@ pub fn with_zero((low, high): (i64, i64), normal: i64) -> (i64, i64) {
     )
 }
 
-/// A range of these ends; `None` if the value is NaN and stays so.
+/// A range with these ends; `None` for a value that is NaN on every adapter.
 pub fn with_ends(value: HostTensor, places: &[Option<(i64, i64)>]) -> Result<Range, Failure> {
     let dtype = value.dtype;
     let is_exact = bits(&value)

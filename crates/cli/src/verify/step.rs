@@ -53,12 +53,12 @@ fn is_square(step: &StepInfo) -> bool {
     }
 }
 
-/// All results of a step on one element that were found.
+/// The range of all results that were found for one element of a step.
 #[derive(Clone, Copy)]
 pub struct Span {
     /// The lowest and the highest place; `None` for NaN.
     ends: Option<(i64, i64)>,
-    /// Whether anything may be.
+    /// Whether any value is possible.
     pub any: bool,
 }
 
@@ -67,7 +67,7 @@ impl Span {
         Self { ends, any }
     }
 
-    /// One result.
+    /// The span of one result.
     pub fn of(dtype: DType, bits: u64) -> Self {
         let ends = match place(dtype, bits) {
             Place::At(x) => Some((x, x)),
@@ -76,7 +76,7 @@ impl Span {
         Self { ends, any: false }
     }
 
-    /// Takes one more in.
+    /// Includes one more result.
     pub fn take(&mut self, found: Place) {
         match (found, &mut self.ends) {
             (Place::At(x), Some((low, high))) => (*low, *high) = (x.min(*low), x.max(*high)),
@@ -85,7 +85,7 @@ impl Span {
         }
     }
 
-    /// The ends of what an adapter may give if it is so many units off.
+    /// The ends of an adapter's results if it may be off by `ulps` units in the last place.
     pub fn widened(&self, op: Op, dtype: DType, ulps: i64) -> Option<(i64, i64)> {
         let flushes = dtype != DType::F16 && !op.keeps_subnormals();
         match (ends(dtype), self.ends) {
@@ -118,8 +118,8 @@ impl Span {
     }
 }
 
-/// All combinations of the ends of those operands that have two, and of 0 if it lies between
-/// them. Those of a square have the same place in both.
+/// All combinations of the operands' ends, and of 0 where it lies between two. Both operands of a
+/// square have the same value.
 fn corners(operands: &[Range], is_square: bool) -> Result<Vec<Vec<HostTensor>>, Failure> {
     if operands.iter().all(|r| r.ends.is_none()) {
         return Ok(Vec::new());
@@ -160,8 +160,8 @@ fn corners(operands: &[Range], is_square: bool) -> Result<Vec<Vec<HostTensor>>, 
     Ok(all)
 }
 
-/// The elements of which the ends of the operands say nothing: an operand may be anything, or the
-/// result jumps or turns back between the ends.
+/// The elements that the operands' ends do not bound: an operand may have any value, or the result
+/// jumps or turns back between the ends.
 fn unknown(op: Op, result: DType, operands: &[Range]) -> Vec<bool> {
     let len = operands.first().map_or(0, |range| range.value.layout.len());
     let mut any = vec![false; len];

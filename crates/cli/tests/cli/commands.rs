@@ -128,7 +128,7 @@ fn adapters_and_operators_are_listed() {
             .count()
             == 3
     );
-    assert!(folder.ok(&["adapters"]).contains("* floats, as tried: "));
+    assert!(folder.ok(&["adapters"]).contains("* floats, as tested: "));
     let tried = |a: &&Value| !a["floats"].is_null();
     assert_eq!(json.as_array().unwrap().iter().filter(tried).count(), 1);
     let run = folder.run_with(&["adapters"], &[("ZEROSTRIDE_ADAPTER", "nosuch")]);

@@ -38,6 +38,7 @@ fn wine_z_scores_are_one_pass_and_agree_with_the_reference() {
     ];
     let stdout = folder.ok(&args);
     for words in [
+        "\nfloats: ",
         "plan: 1 pass, ",
         "mean      f32  shape [   1,  13]  strides [   0,   1]",
         "f32 [178, 13]\n[[",
@@ -116,6 +117,7 @@ fn json_is_one_object_with_the_whole_report() {
     let json: Value = serde_json::from_str(&stdout).unwrap();
     assert_eq!(json["dtype"], "f32");
     assert_eq!(json["shape"], serde_json::json!([2, 3]));
+    assert!(json["floats"].as_str().unwrap().contains(", "), "{stdout}");
     assert_eq!(json["output"], "y.npy");
     assert_eq!(json["bytes_moved"], 24 + 12 + 24);
     assert_eq!(json["verify"]["compared"], 6);
@@ -321,7 +323,7 @@ fn statements_and_remarks_are_lines_of_their_own() {
     let both = "result 0: i64 []\n2\nresult 1: i64 []\n3\n";
     assert_eq!(folder.ok(&["eval", "1 + 1, 3"]), both);
     let one = ["kernel", "x, x + 1", "x=f32[3]"];
-    folder.fails(2, &["there are 2 results; one is taken here"], &one);
+    folder.fails(2, &["has 2 results, but only one is supported here"], &one);
 }
 
 #[test]

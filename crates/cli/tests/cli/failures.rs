@@ -72,7 +72,7 @@ fn a_wrong_use_of_inputs_is_an_error_that_names_them() {
         &["eval", "x", "x=x.npy", "x=row.npy"],
     );
     folder.fails(2, &["NAME=FILE.npy"], &["eval", "x", "x.npy"]);
-    folder.fails(2, &["`x` stands for nothing"], &["eval", "x", "x="]);
+    folder.fails(2, &["`x` has no value"], &["eval", "x", "x="]);
     folder.fails(
         1,
         &["operand 1 has rank 1"],
@@ -172,7 +172,7 @@ fn results_are_streamed_one_at_a_time() {
     let several = [
         "eval", two, "x=x.npy", "--memory", "1MiB", "-o", "a.npy", "-o", "b.npy",
     ];
-    folder.fails(2, &["run each of the results by itself"], &several);
+    folder.fails(2, &["run the command once per result"], &several);
 }
 
 #[test]

@@ -254,7 +254,7 @@ fn spirv_on_stdout_stands_with_no_text() {
         assert_eq!(run.code, 2, "{run:?}");
         assert!(
             run.stderr
-                .contains("name a file with -o, or take --words --json"),
+                .contains("name a file with -o, or use --words --json"),
             "{run:?}"
         );
     }

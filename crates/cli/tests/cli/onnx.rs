@@ -169,7 +169,7 @@ fn what_a_model_does_not_take_is_said_before_it_runs() {
     run(&["x.1=[[1,2,x]]"], 2, &["`x` is no number"]);
     run(&["x.1=f32[2,a]"], 2, &["`a` is not an extent; write NAME="]);
     run(&["x.1=f33[2,3]"], 2, &["f33"]);
-    run(&["x.1=f32[2,3"], 2, &["`f32[2,3` is no shape; write NAME="]);
+    run(&["x.1=f32[2,3"], 2, &["`f32[2,3` is not a shape; write"]);
     run(
         &["x.1=-", "z=-:csv"],
         2,

@@ -50,12 +50,12 @@ fn standard_output_takes_the_array_and_nothing_else() {
     );
     folder.fails(
         2,
-        &["`-:npz` is no form of standard output"],
+        &["`-:npz` is not a form of standard output"],
         &["eval", "x", "x=x.npy", "-o", "-:npz"],
     );
     folder.fails(
         2,
-        &["--memory writes .npy, .raw and .bin files, --part .npy files"],
+        &["--memory writes .npy, .raw and .bin files, --part writes .npy files"],
         &["eval", "x", "x=x.npy", "-o", "-", "--memory", "1MiB"],
     );
 }
@@ -90,7 +90,7 @@ fn text_and_raw_elements_are_written_and_read_back() {
     let before = folder.files();
     folder.fails(
         1,
-        &["a result of 3 axes does not fit lines of cells; write .npy or .raw"],
+        &["a result of 3 axes does not fit in a text table; write .npy or .raw"],
         &["eval", "x[:, :, None]", "x=x.npy", "-o", "cube.csv"],
     );
     folder.fails(
@@ -273,7 +273,7 @@ fn results_of_one_and_two_axes_are_drawn() {
         (
             1,
             &["x.sum()", "x=x.npy"][..],
-            "--plot draws results of one or two axes, this one has 0 axes",
+            "--plot draws results of one or two axes, but this one has 0 axes",
         ),
         (1, &["x[None]", "x=x.npy"], "this one has 3 axes"),
         (

@@ -94,23 +94,23 @@ fn verify_tells_how_far_a_result_is_from_exact_arithmetic() {
         "-o",
         "o.npy",
     ]);
-    let told = "verify: integers became f32: 3 of 3 elements are more than 4 ULP from exact arithmetic; the worst by ";
+    let told = "verify: integers became f32: 3 of 3 elements are more than 4 ULP from exact arithmetic; the worst differs by ";
     assert!(
-        text.contains(told) && text.contains("--numpy computes in f64"),
+        text.contains(told) && text.contains("use --numpy to compute in f64"),
         "{text}"
     );
     assert_eq!(folder.load::<f32>("o.npy").1, [0.0; 3]);
     let text = folder.ok(&["eval", "t / 1000", "t=t.npy", "--verify"]);
     assert!(
         text.contains(
-            "none of 3 elements is more than 4 ULP from exact arithmetic; the worst by 0."
+            "none of 3 elements is more than 4 ULP from exact arithmetic; the worst differs by 0."
         ),
         "{text}"
     );
     assert!(text.contains(", 60 in value,"), "{text}");
     let text = folder.ok(&["eval", "t / 1000 > 1700000000", "t=t.npy", "--verify"]);
     assert!(
-        text.contains("3 of 3 elements are not what exact arithmetic gives; the worst at [0]"),
+        text.contains("elements are different from the exact result; the worst differs at [0]"),
         "{text}"
     );
     let json = folder.ok(&[

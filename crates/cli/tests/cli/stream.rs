@@ -36,7 +36,9 @@ fn a_streamed_file_is_the_file_of_eval() {
     // `x` is read forwards and backwards, so that it has to stay.
     let text = folder.ok(&[&args[..], &["piece.npy", "--memory", "8MiB", "--explain"]].concat());
     assert!(
-        text.contains("streamed: [3000, 100] in ") && text.contains(" of 2 inputs kept"),
+        text.contains("\nfloats: ")
+            && text.contains("streamed: [3000, 100] in ")
+            && text.contains(" of 2 inputs kept"),
         "{text}"
     );
     assert!(
@@ -328,7 +330,7 @@ fn a_streamed_result_is_compared_with_the_reference() {
     let part = |k: &str| folder.ok(&[&args[..], &["parts.npy", "--part", k]].concat());
     let text = part("2/2");
     assert!(
-        text.ends_with("verify: waits for the missing parts\n"),
+        text.ends_with("verify: not possible before all parts are written\n"),
         "{text}"
     );
     let text = part("1/2");
@@ -339,7 +341,7 @@ fn a_streamed_result_is_compared_with_the_reference() {
     ];
     let text = folder.ok(&[&args[..], &["1/2"]].concat());
     assert!(
-        text.contains("verify: waits for the missing parts"),
+        text.contains("verify: not possible before all parts are written"),
         "{text}"
     );
     let text = folder.ok(&[&args[..], &["2/2"]].concat());
@@ -360,7 +362,7 @@ fn inputs_that_cannot_be_read_again_are_not_verified() {
         }
     }
     let args = [&args[..], &["y.npy", "x=-"]].concat();
-    folder.fails(1, &["`x` is standard input", "write it to a file"], &args);
+    folder.fails(1, &["`x` is standard input", "save it to a file"], &args);
     // Without it both may be.
     folder.ok(&["eval", "x * 2", "--memory", "1M", "-o", "x.npy", "x=x.npy"]);
     assert_eq!(folder.load::<f32>("x.npy").1, [2f32; 300]);

@@ -109,7 +109,7 @@ fn a_table_that_is_not_one_is_refused_with_line_and_column() {
         (
             1,
             &["x=hole.csv:i32", "--empty-as-nan"],
-            "line 2, column 1: an empty cell is NaN, which is no i32",
+            "line 2, column 1: an empty cell is NaN, which does not fit i32",
         ),
         (
             1,
@@ -125,7 +125,7 @@ fn a_table_that_is_not_one_is_refused_with_line_and_column() {
         (
             1,
             &["x=quote.csv"],
-            "line 2: a quote begins in its cells that does not end",
+            "line 2: a quote in one of its cells does not end",
         ),
         (
             1,
@@ -145,7 +145,7 @@ fn a_table_that_is_not_one_is_refused_with_line_and_column() {
         (
             1,
             &["x=german.csv"],
-            "line 1, column 2: `5;2` is no number; --delimiter says what is between cells",
+            "line 1, column 2: `5;2` is no number; --delimiter sets the separator of cells",
         ),
         (
             1,

@@ -4,10 +4,10 @@ use std::str::FromStr;
 
 use csv::{ByteRecord, ReaderBuilder, Trim};
 
-/// What stands between the cells of a line.
+/// The separator of the cells in a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Between {
-    /// Any white space; what follows `#` is left out.
+    /// Any white space; `#` begins a comment.
     Space,
     /// This byte; cells may be quoted.
     Byte(u8),
@@ -31,7 +31,7 @@ impl FromStr for Between {
 #[derive(Default)]
 pub struct Line {
     record: ByteRecord,
-    /// Counted from 1, in the file.
+    /// The number of the line in the file, from 1.
     pub number: u64,
 }
 
@@ -53,13 +53,13 @@ impl Line {
 pub struct Lines<'a> {
     text: &'a [u8],
     kind: Kind<'a>,
-    /// The bytes whose lines are counted, and the lines that end there.
+    /// The number of bytes counted so far, and of the lines that end in them.
     counted: (usize, u64),
 }
 
 enum Kind<'a> {
     Split(Box<csv::Reader<&'a [u8]>>, u8),
-    /// The first byte of what is left.
+    /// The first byte of the rest.
     Spaced(usize),
 }
 
@@ -83,7 +83,7 @@ impl<'a> Lines<'a> {
         }
     }
 
-    /// The number of the line that a byte is in, from 1; bytes are asked for in their order.
+    /// The number of a byte's line, from 1. Callers ask for bytes in ascending order.
     fn line_of(&mut self, byte: usize) -> u64 {
         let (from, lines) = &mut self.counted;
         let ends = (*from..byte).filter(|&at| ends_line(self.text, at));
@@ -92,7 +92,7 @@ impl<'a> Lines<'a> {
         *lines + 1
     }
 
-    /// Reads the next line; whether there was one.
+    /// Reads the next line. Returns false at the end.
     pub fn next(&mut self, line: &mut Line) -> Result<bool, String> {
         let text = self.text;
         match &mut self.kind {
@@ -109,7 +109,7 @@ impl<'a> Lines<'a> {
                 line.number = self.line_of(start + skipped);
                 if is_any && end >= text.len() && is_open(&text[start..], between) {
                     return Err(format!(
-                        "line {}: a quote begins in its cells that does not end",
+                        "line {}: a quote in one of its cells does not end",
                         line.number
                     ));
                 }
@@ -149,7 +149,7 @@ fn ends_line(text: &[u8], at: usize) -> bool {
     }
 }
 
-/// Whether a record ends within quotes: they begin a cell, and two of them are one character there.
+/// Whether a record ends inside quotes. They begin a cell, and two quotes inside are one character.
 fn is_open(record: &[u8], between: u8) -> bool {
     let mut quoted = false;
     let mut begins = true;

@@ -1,19 +1,19 @@
-//! What the cells of a table are, and the type that has them all.
+//! The kinds of cells in a table, and the element type that fits them all.
 
 use zerostride::DType;
 
 use super::super::number::Number;
 
-/// What a table's cells are.
+/// The kinds of cells in a table.
 #[derive(Default)]
 pub struct Found {
     bools: bool,
     numbers: bool,
     floats: bool,
     negative: bool,
-    /// Whether a whole number is beyond i64, and where.
+    /// Where the first whole number beyond i64 is.
     large: Option<(u64, usize)>,
-    /// Where the first cell is that differs in kind from those before.
+    /// Where the first cell is that mixes truth values with numbers or empty cells.
     mixed: Option<(u64, usize)>,
     /// Where the first empty cell is.
     pub empty: Option<(u64, usize)>,
@@ -46,7 +46,7 @@ impl Found {
         }
     }
 
-    /// The type that has all cells.
+    /// The element type that fits all cells.
     pub fn dtype(&self) -> Result<DType, String> {
         if let Some((line, column)) = self.mixed {
             return Err(format!(

@@ -4,22 +4,22 @@ use super::cells::Line;
 use crate::number::{self, is_number};
 use crate::words::Words;
 
-/// What a missing value is called in tables of others.
+/// Names of missing values in tables of other programs.
 const MISSING: [&str; 11] = [
     "na", "n/a", "nat", "null", "none", "nil", "missing", "-", "--", "?", ".",
 ];
 
-/// Whether a cell is a missing value by custom; here `nan` is one, which is a number.
+/// Whether a cell is a common name of a missing value, except `nan`, which is a number.
 pub(super) fn is_missing(cell: &str) -> bool {
     MISSING
         .iter()
         .any(|missing| cell.eq_ignore_ascii_case(missing))
 }
 
-/// Whether a line is a header, of which columns of these names are asked for.
+/// Whether a line is a header, if the columns `names` are asked for.
 ///
 /// # Errors
-/// That it may be one or be numbers.
+/// If the line may be a header or numbers.
 pub(super) fn found(line: &Line, names: &[String], words: Words) -> Result<bool, String> {
     if names.iter().any(|name| is_title(name, line)) {
         return Ok(true);
@@ -50,14 +50,14 @@ pub(super) fn found(line: &Line, names: &[String], words: Words) -> Result<bool,
     }
 }
 
-/// Whether a column is meant by its title. A number may be a column's, or a cell of the first row.
+/// Whether a name is a title in a line. Numbers are none: they may count columns, or be cells.
 fn is_title(name: &str, line: &Line) -> bool {
     let name = name.strip_prefix('!').map_or(name, str::trim);
     number::parse(name).is_err() && line.cells().any(|cell| cell == name.as_bytes())
 }
 
-/// Whether a cell that is no number is no clear name either: a missing value, or what begins with
-/// something else than a letter, as `1_000`, `0x10`, `2.5kg`, `-x`, `#N/A`, `(5)` do.
+/// Whether a cell that is no number is no clear name either: a missing value, or a cell that does
+/// not begin with a letter, such as `1_000`, `0x10`, `2.5kg`, `-x`, `#N/A` or `(5)`.
 fn is_doubtful(cell: &str) -> bool {
     // Bytes that are no text are neither.
     let is_clear = |c: char| c.is_alphabetic() || c == '_' || c.is_control();

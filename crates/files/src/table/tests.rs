@@ -208,7 +208,7 @@ fn a_bad_cell_is_an_error_with_line_and_column() {
             "u8",
             b"1,256\n",
             PLAIN,
-            "line 1, column 2: `256` is no u8",
+            "line 1, column 2: `256` does not fit u8",
         ),
         (
             ".csv",
@@ -229,7 +229,7 @@ fn a_bad_cell_is_an_error_with_line_and_column() {
             "i32",
             b"1,\n",
             nan,
-            "line 1, column 2: an empty cell is NaN, which is no i32",
+            "line 1, column 2: an empty cell is NaN, which does not fit i32",
         ),
         (
             ".csv",
@@ -285,13 +285,13 @@ fn columns_are_named_by_number_or_left_out() {
     let plain = read_as(".csv", "1", b"1,2\n3,4\n", PLAIN).unwrap();
     assert_eq!(plain.bytes[..8], 2i64.to_le_bytes());
     for (columns, text, reason) in [
-        ("2", "1,2\n", "no column 2: there are 2"),
-        ("-3", "1,2\n", "no column -3: there are 2"),
+        ("2", "1,2\n", "no column 2: the table has 2"),
+        ("-3", "1,2\n", "no column -3: the table has 2"),
         ("a", "1,2\n", "the first column is 0"),
         (
             "!0,1",
             "1,2\n",
-            "taken, as NAME,NAME, or left out, as !NAME,!NAME: !0,!1 leaves",
+            "read, as NAME,NAME, or to leave out, as !NAME,!NAME: !0,!1 leaves",
         ),
         ("!0,!1", "1,2\n", "no column is left"),
     ] {

@@ -13,8 +13,8 @@ use crate::call::{Attr, Attrs};
 /// The attributes of a call of a function, by their names.
 pub(super) type Given<'a> = HashMap<&'a str, &'a AttributeProto>;
 
-/// The attributes of a node; those that name an attribute of the function around it are what its
-/// call gives, and absent where it gives none.
+/// The attributes of a node. Those that refer to an attribute of the enclosing function have the
+/// value that its call gives, and are absent if it gives none.
 pub(super) fn all(node: &NodeProto, given: &Given<'_>, folder: Option<&Folder>) -> Result<Attrs> {
     let mut found = Attrs::new();
     for attribute in &node.attribute {
@@ -30,7 +30,7 @@ pub(super) fn all(node: &NodeProto, given: &Given<'_>, folder: Option<&Folder>) 
     Ok(found)
 }
 
-/// The attribute that one stands for, if it is given.
+/// The attribute itself, or the given one that it refers to.
 pub(super) fn resolved<'a>(
     attribute: &'a AttributeProto,
     given: &Given<'a>,

@@ -1,9 +1,9 @@
-//! From nodes to expressions, once the shapes of the inputs are known.
+//! Turns nodes into expressions, once the shapes of the inputs are known.
 //!
-//! Each node becomes expressions over slots of its own, whose types and shapes are inferred, so that
-//! what does not fit is an error of that node; then its operands take the slots' places. Where
-//! elements must be known (a shape, axes, places) the nodes that make them are computed on the host;
-//! the inputs among them are read, and the result holds for those elements alone.
+//! Each node becomes expressions over slots of its own. Their types and shapes are inferred, so an
+//! operand that does not fit is an error of that node; then the operands replace the slots. If a
+//! shape, axes or indices must be known, the host computes the nodes that make them and reads the
+//! inputs that these need; the result is valid for those elements alone.
 
 use std::cell::Cell;
 use std::collections::{BTreeMap, HashMap};
@@ -20,10 +20,9 @@ use crate::call::{Call, Operand, Standard, check_axes};
 use crate::elements::{filled, uniform};
 use crate::name::Made;
 
-/// Elements that a node of constants alone may read or make to be computed on the host.
+/// The host computes a node of constants if no operand or result has more elements.
 const FOLDED: usize = 4096;
-/// Elements that the host computes for a model at most, in all: beyond them constants are computed on the
-/// device.
+/// The most elements that the host computes for a model. Beyond it, the device computes constants.
 const MAX_COMPUTED: usize = 1 << 22;
 
 /// A value: its type and shape, and its expression or elements.
@@ -35,7 +34,7 @@ pub(super) struct Value {
     pub known: Option<Arc<HostTensor>>,
 }
 
-/// What makes a value.
+/// The source of a value.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Maker {
     Input(usize),
@@ -62,8 +61,8 @@ pub(super) struct Binder<'a> {
 }
 
 impl Model {
-    /// The model for these inputs, of which types and shapes are enough where no shape depends on their
-    /// elements; an input that is not given is as it is declared.
+    /// Binds the model to inputs. Their types and shapes are enough unless a shape depends on their
+    /// elements. An input that is not given is as declared.
     ///
     /// ```no_run
     /// use zerostride::{DType, Options, Slot};
@@ -78,8 +77,8 @@ impl Model {
     ///
     /// # Errors
     /// [`Error::Argument`] for an input that is missing, unknown or of another type or shape than
-    /// declared, and for shapes that do not fit, with the node's name; [`Error::Unsupported`] where
-    /// a shape depends on the elements of an input of which these are not given.
+    /// declared, and for shapes that do not fit, with the node's name; [`Error::Unsupported`] if
+    /// a shape depends on the elements of an input that is given without them.
     pub fn bind(&self, inputs: &[(&str, Given)]) -> Result<Bound> {
         let known = self.inputs();
         let slots = self.slots(inputs)?;
@@ -97,7 +96,7 @@ impl Model {
         self.bind_with(&slots, &options, &read)
     }
 
-    /// The same with what reads the inputs on whose elements shapes depend.
+    /// [`bind`](Self::bind) with a function that reads the inputs on which shapes depend.
     pub(super) fn bind_with(
         &self,
         inputs: &[Option<Slot>],
@@ -132,7 +131,7 @@ impl Model {
     }
 }
 
-/// Whether any output needs each node.
+/// Whether an output needs a node, for each node.
 fn needed(model: &Loaded) -> Vec<bool> {
     let mut is_read = vec![false; model.values];
     for output in &model.outputs {
@@ -193,7 +192,7 @@ impl Binder<'_> {
             .ok_or_else(|| refused("a value is read before it is made".into()))
     }
 
-    /// A node's results.
+    /// Adds the results of a node.
     fn node(&mut self, node: &Node) -> Result<()> {
         let mut is_known = true;
         for (i, value) in node.inputs.iter().enumerate() {
@@ -236,8 +235,8 @@ impl Binder<'_> {
         self.finish(node, values)
     }
 
-    /// What a node makes, over slots of its own operands. All known elements are handed over if
-    /// `is_known`, else those that must be.
+    /// The results of a node over slots of its own operands. The operator gets all known elements
+    /// if `is_known`, else only those that it needs.
     pub fn made(&self, node: &Node, is_known: bool) -> Result<Made> {
         let mut operands = Vec::with_capacity(node.inputs.len());
         for (i, value) in node.inputs.iter().enumerate() {
@@ -267,7 +266,7 @@ impl Binder<'_> {
         if wanted > exprs.len() {
             return Err(Error::argument(
                 "outputs",
-                format!("{wanted} are named, it has {}", exprs.len()),
+                format!("{wanted} named, {} supported", exprs.len()),
             ));
         }
         let mut slots = Vec::with_capacity(node.inputs.len());
@@ -305,7 +304,7 @@ impl Binder<'_> {
             is_known: values.iter().all(|v| v.expr.is_none()),
         });
         if node.outputs.len() > values.len() {
-            let reason = format!("{} are named, it has {}", node.outputs.len(), values.len());
+            let reason = format!("{} named, {} supported", node.outputs.len(), values.len());
             return Err(Error::argument("outputs", reason));
         }
         for (output, value) in node.outputs.iter().zip(values) {
@@ -317,7 +316,7 @@ impl Binder<'_> {
         Ok(())
     }
 
-    /// The expression of a value; a constant is a number, or a slot from here on.
+    /// The expression of a value. A constant of equal elements becomes a number, any other a slot.
     fn expr(&mut self, value: usize) -> Result<Expr<usize>> {
         let found = self.value(value)?;
         if let Some(expr) = &found.expr {
@@ -347,7 +346,7 @@ impl Binder<'_> {
         Ok(expr)
     }
 
-    /// The outputs, and what is computed for them.
+    /// The bound model, with its outputs.
     fn finished(mut self) -> Result<Bound> {
         let model = self.model;
         let (mut exprs, mut notes) = (Vec::new(), Vec::new());
@@ -357,12 +356,12 @@ impl Binder<'_> {
             let value = self.value(output.value).map_err(|e| at(label(), e))?;
             if let Some((dtype, extents)) = &output.declared {
                 if *dtype != value.dtype {
-                    let reason = format!("it is declared as {dtype}, and is {}", value.dtype);
+                    let reason = format!("it is declared as {dtype}, but is {}", value.dtype);
                     return Err(Error::argument(label(), reason));
                 }
                 if let Some(extents) = extents.as_ref().filter(|e| !may_be(e, &value.shape)) {
                     notes.push(format!(
-                        "{} is declared as {}, and is {}",
+                        "{} is declared as {}, but is {}",
                         label(),
                         shown_extents(extents),
                         value.shape

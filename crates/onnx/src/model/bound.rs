@@ -16,11 +16,11 @@ pub(super) enum Source {
     Input(usize),
     /// This initializer.
     Initializer(usize),
-    /// Elements that were computed of constants.
+    /// Elements that were computed from constants.
     Folded(Arc<HostTensor>),
 }
 
-/// A node as it was bound.
+/// A node of a bound model.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct NodeInfo {
@@ -28,7 +28,7 @@ pub struct NodeInfo {
     pub label: String,
     /// The types and shapes of the results that are asked for.
     pub results: Vec<(DType, Shape)>,
-    /// Whether its results are known on the host: what is computed of shapes and constants alone.
+    /// Whether its results are known on the host, as they depend on shapes and constants alone.
     pub is_known: bool,
 }
 
@@ -56,7 +56,7 @@ pub struct Bound {
     pub(super) sources: Vec<Source>,
     pub(super) exprs: Vec<Expr<usize>>,
     pub(super) outputs: Vec<Output>,
-    /// The inputs on whose elements shapes depend.
+    /// The elements of the inputs on which shapes depend.
     pub(super) read: BTreeMap<usize, Arc<HostTensor>>,
     pub(super) nodes: Vec<NodeInfo>,
     pub(super) names: Vec<String>,
@@ -89,7 +89,7 @@ impl Bound {
         &self.nodes
     }
 
-    /// What is not as the model declares it, though it can be computed: outputs of other shapes.
+    /// Notes on outputs whose shapes differ from the declared ones, which is not an error.
     pub fn notes(&self) -> &[String] {
         &self.notes
     }
@@ -113,8 +113,8 @@ impl Bound {
         }
     }
 
-    /// The nodes, each with the passes that compute it, and the passes. A node that moves elements or
-    /// is computed again is in several.
+    /// Lists the nodes, each with the passes that compute it, and then the passes. Several passes
+    /// contain a node that moves elements or is computed again.
     ///
     /// # Errors
     /// Those of [`plan`](Self::plan).
@@ -135,7 +135,7 @@ impl Bound {
         Ok(format!("{list}{memory}{plan}"))
     }
 
-    /// What a run holds on the device at its peak.
+    /// The device memory that a run needs at its peak.
     fn memory(&self, plan: &Plan) -> Result<String> {
         let size = |dtype: DType, shape: &Shape| -> Result<u64> {
             Ok((shape.len()? as u64).saturating_mul(dtype.size() as u64))
@@ -171,7 +171,7 @@ impl Bound {
     fn list(&self, passes: &[Vec<usize>]) -> String {
         let known = self.nodes.iter().filter(|n| n.is_known).count();
         let mut text = format!(
-            "model: {}, {known} of shapes and constants known on the host\n",
+            "model: {}, {known} computed on the host from shapes and constants\n",
             count(self.nodes.len(), "node")
         );
         for (n, node) in self.nodes.iter().enumerate() {
@@ -191,7 +191,7 @@ impl Bound {
     }
 }
 
-/// Numbers in order, neighbours as the first and last of them.
+/// Lists numbers in order, with neighbours as a range.
 fn runs(numbers: &[usize]) -> String {
     let runs = numbers.chunk_by(|a, b| a + 1 == *b);
     let shown = runs.map(|run| match run {

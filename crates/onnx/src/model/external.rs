@@ -9,7 +9,7 @@ use zerostride::{Error, Result, message};
 
 use super::proto::StringStringEntryProto;
 
-/// The folder of a model, which its external data cannot leave.
+/// The folder of a model, which must contain its external data.
 #[derive(Debug)]
 pub(super) struct Folder(PathBuf);
 
@@ -24,13 +24,13 @@ impl Folder {
         Ok(Self(whole))
     }
 
-    /// The bytes that a tensor's entries name, which must be as many as its elements take.
+    /// Reads the bytes that a tensor's entries name, which must be as many as its elements take.
     pub fn read(&self, entries: &[StringStringEntryProto], bytes: usize) -> Result<Vec<u8>> {
         let entry = |key: &str| entries.iter().find(|e| e.key == key).map(|e| &*e.value);
         let number = |key: &str| {
             let number =
                 entry(key).map(|text| text.parse::<u64>().map_err(|_| message::shorten(text, 100)));
-            let refusal = |text| refused(format!("{key} is a number of bytes, not `{text}`"));
+            let refusal = |text| refused(format!("{key} must be a number of bytes, not `{text}`"));
             number.transpose().map_err(refusal)
         };
         let location =
@@ -46,13 +46,13 @@ impl Folder {
         let length = number("length")?.unwrap_or(there);
         if length != bytes as u64 {
             return Err(refused(format!(
-                "its elements take {bytes} bytes, {length} are named in {}",
+                "its elements take {bytes} bytes, but {length} are named in {}",
                 message::path(&path)
             )));
         }
         if length > there {
             return Err(refused(format!(
-                "{} is too short: {length} bytes from byte {offset} on are named, {there} are there",
+                "{} is too short for {length} bytes from byte {offset} on: it has {there}",
                 message::path(&path)
             )));
         }
@@ -67,7 +67,7 @@ impl Folder {
         Ok(found)
     }
 
-    /// The path of a location, which lies in the folder also behind links.
+    /// The path of a location, which must be in the folder, also if it is a link.
     fn path(&self, location: &str) -> Result<PathBuf> {
         let relative = Path::new(location);
         let stays = relative

@@ -1,4 +1,4 @@
-//! Errors of models and of what they are made of.
+//! Errors of models and of their parts.
 
 use std::fmt;
 

@@ -15,26 +15,26 @@ use super::loaded::{InputInfo, Loaded};
 use super::proto::{ModelProto, TensorProto};
 use super::tensor;
 
-/// Bytes of a file, as many as a message of protocol buffers may have.
+/// The most bytes of a file, which is the limit of protocol buffers.
 const MOST_BYTES: u64 = 1 << 31;
 
-/// A model that was read and checked as far as it can be without the shapes of its inputs.
+/// A model that is read, and checked as far as possible without the shapes of its inputs.
 #[derive(Clone, Debug)]
 pub struct Model(pub(super) Arc<Loaded>);
 
 impl Model {
-    /// Reads a model whose initializers are all in it.
+    /// Reads a model that contains all its initializers.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] for an operator or type that is not computed, with the node's name;
-    /// [`Error::Argument`] for a model that is broken: truncated, with cycles, names that nothing
-    /// makes or that stand for two values, more than [`MAX_NODES`](crate::MAX_NODES) nodes, or elements that do not
-    /// fit their shape.
+    /// [`Error::Unsupported`] for an operator or type that is not supported, with the node's name;
+    /// [`Error::Argument`] for a model that is truncated or has cycles, names without a value or
+    /// with two, more than [`MAX_NODES`](crate::MAX_NODES) nodes, or elements that do not fit their
+    /// shape.
     pub fn load(bytes: &[u8]) -> Result<Self> {
         Self::decoded(bytes, None)
     }
 
-    /// Reads a model's file. Initializers may be in files of the same folder or of folders in it.
+    /// Reads a model from a file. Initializers may be in files of the same folder or below it.
     ///
     /// # Errors
     /// Those of [`load`](Self::load) and [`Error::Io`]; [`Error::Argument`] for a location outside
@@ -52,7 +52,7 @@ impl Model {
 
     fn decoded(bytes: &[u8], folder: Option<&Folder>) -> Result<Self> {
         if bytes.len() as u64 > MOST_BYTES {
-            let reason = "a file has at most 2 GiB; larger initializers are in files beside it";
+            let reason = "a file has at most 2 GiB; put larger initializers in files beside it";
             return Err(refused(reason.into()));
         }
         let model = ModelProto::decode(bytes)
@@ -70,19 +70,19 @@ impl Model {
         self.0.outputs.iter().map(|o| &*o.name)
     }
 
-    /// How many nodes it has, those of functions counted wherever these are called.
+    /// The number of nodes. Those of a function count once for each of its calls.
     pub fn node_count(&self) -> usize {
         self.0.nodes.len()
     }
 }
 
-/// The elements of a file that holds one tensor, as ONNX's tests have their inputs and outputs.
+/// Reads a file of one tensor, the form that ONNX's tests have for inputs and outputs.
 ///
 /// # Errors
-/// [`Error::Argument`] for what is no tensor, [`Error::Unsupported`] for a type that is not computed
-/// with.
+/// [`Error::Argument`] if the bytes are not a tensor, [`Error::Unsupported`] for an element type
+/// that is not supported.
 pub fn read_tensor(bytes: &[u8]) -> Result<HostTensor> {
     let tensor = TensorProto::decode(bytes)
-        .map_err(|e| Error::argument("tensor", format!("the file is none, or ends early: {e}")))?;
+        .map_err(|e| Error::argument("tensor", format!("it is no tensor, or ends early: {e}")))?;
     tensor::host(&tensor, None)
 }

@@ -1,4 +1,4 @@
-//! What is known of a model's inputs before it is bound.
+//! Types, shapes and elements of a model's inputs before it is bound.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use super::fault::{at, refused, shown};
 use super::file::Model;
 use super::loaded::{Extent, InputInfo, check};
 
-/// What is known of an input.
+/// An input for binding.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Given {
@@ -19,8 +19,8 @@ pub enum Given {
 }
 
 impl Model {
-    /// The inputs whose shapes are still unknown: they are not given, and the model declares extents of
-    /// theirs neither as numbers nor by names that the given ones have.
+    /// The inputs that are not given and whose shapes are unknown: an extent is declared neither as
+    /// a number nor by a name that an extent of a given input has.
     ///
     /// # Errors
     /// [`Error::Argument`](zerostride::Error::Argument) for a name that no input has, and for an input of
@@ -32,7 +32,7 @@ impl Model {
         Ok(missing.map(|(input, _)| input).collect())
     }
 
-    /// The types and shapes of the inputs in the model's order, of which some are given.
+    /// The types and shapes of all inputs in the model's order; `None` if the shape is unknown.
     pub(super) fn slots(&self, inputs: &[(&str, Given)]) -> Result<Vec<Option<Slot>>> {
         let mut slots: Vec<Option<Slot>> = vec![None; self.inputs().len()];
         let slot = |name: &str, dtype: DType, shape: Shape| {
@@ -63,7 +63,7 @@ impl Model {
         Ok(slots)
     }
 
-    /// Puts what is given for an input to its place in the model's order.
+    /// Stores the value of an input at its place in the model's order.
     pub(super) fn put<T>(&self, name: &str, given: T, all: &mut [Option<T>]) -> Result<()> {
         let known = self.inputs();
         let Some(place) = known.iter().position(|i| i.name == name) else {

@@ -1,4 +1,4 @@
-//! From messages to nodes over numbered values: names resolved, functions replaced by their nodes.
+//! Turns messages into nodes over numbered values: resolves names, and replaces functions by nodes.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -14,20 +14,20 @@ use super::tensor;
 use crate::call::Attr;
 use crate::{Standard, named, refused as refused_name};
 
-/// Functions within functions.
+/// The deepest nesting of functions.
 const DEEPEST: usize = 32;
-/// Bytes of attributes, those of functions counted wherever these are called.
+/// The most bytes of attributes. Those of a function count once for each of its calls.
 const MAX_ATTRIBUTES: usize = 1 << 30;
-/// The newest operation set that the rows are of.
+/// The newest operation set that is supported.
 const NEWEST: i64 = 28;
 
-/// A name of a node's domain, a function's and its overload's.
+/// The names of a function's domain, of the function and of its overload.
 type Key<'a> = (&'a str, &'a str, &'a str);
 
-/// Values by name. A name may stand for an input of a function that its call leaves out.
+/// Values by name; `None` for an input of a function that its call leaves out.
 type Scope<'a> = HashMap<&'a str, Option<usize>>;
 
-/// What nodes stand in: the model's graph, or a function called from somewhere.
+/// The context of nodes: the model's graph, or a call of a function.
 struct Place<'a> {
     given: Given<'a>,
     opsets: HashMap<&'a str, i64>,
@@ -47,14 +47,14 @@ struct Lowering<'a> {
     active: Vec<Key<'a>>,
 }
 
-/// A model whose names are resolved.
+/// Resolves the names of a model.
 pub(super) fn loaded(model: &ModelProto, folder: Option<&Folder>) -> Result<Loaded> {
     let graph = model
         .graph
         .as_ref()
         .ok_or_else(|| refused("the file has no graph".into()))?;
     if model.ir_version < 1 {
-        let reason = format!("its ir_version is 1 or more, not {}", model.ir_version);
+        let reason = format!("its ir_version must be 1 or more, not {}", model.ir_version);
         return Err(refused(reason));
     }
     if graph.output.is_empty() {
@@ -109,7 +109,7 @@ fn opsets(imports: &[super::proto::OperatorSetIdProto]) -> HashMap<&str, i64> {
         .collect()
 }
 
-/// A domain's one name.
+/// The name of a domain, which is empty for `ai.onnx`.
 fn domain(name: &str) -> &str {
     match name {
         "ai.onnx" => "",
@@ -137,7 +137,7 @@ fn functions(model: &ModelProto) -> Result<HashMap<Key<'_>, &FunctionProto>> {
 type Leaves = (Vec<InputInfo>, Vec<Constant>);
 
 impl<'a> Lowering<'a> {
-    /// A value that nothing else is.
+    /// A new value.
     fn value(&mut self) -> usize {
         self.values += 1;
         self.values - 1
@@ -187,7 +187,7 @@ impl<'a> Lowering<'a> {
         Ok((inputs, constants))
     }
 
-    /// Nodes one after another.
+    /// Adds nodes one after another.
     fn body(
         &mut self,
         nodes: &'a [NodeProto],
@@ -198,7 +198,7 @@ impl<'a> Lowering<'a> {
             self.counted += 1;
             if self.counted > MAX_NODES {
                 return Err(refused(format!(
-                    "it has more than {MAX_NODES} nodes, those of functions counted wherever these are called"
+                    "it has more than {MAX_NODES} nodes, counting each call of a function"
                 )));
             }
             let label = label(node, n, &place.prefix);
@@ -227,7 +227,7 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
-    /// A call of an operator: the values that it makes.
+    /// Adds a call of an operator, and returns its values.
     fn operator(
         &mut self,
         node: &'a NodeProto,
@@ -253,13 +253,13 @@ impl<'a> Lowering<'a> {
             Some(&version @ 1..=NEWEST) => version as u32,
             Some(other) => {
                 return Err(Error::unsupported(format!(
-                    "opset {other}; 1 to {NEWEST} are known"
+                    "opset {other}; 1 to {NEWEST} are supported"
                 )));
             }
             None => {
                 return Err(Error::argument(
                     "opset",
-                    "no version of the domain ai.onnx is imported",
+                    "the model imports no version of the domain ai.onnx",
                 ));
             }
         };
@@ -290,7 +290,7 @@ impl<'a> Lowering<'a> {
         Ok(outputs)
     }
 
-    /// A call of a function: the values of its outputs.
+    /// Adds a call of a function, and returns the values of its outputs.
     fn call(
         &mut self,
         key: Key<'a>,
@@ -305,11 +305,11 @@ impl<'a> Lowering<'a> {
             return Err(fail("it calls itself".into()));
         }
         if self.active.len() == DEEPEST {
-            return Err(fail(format!("it lies within {DEEPEST} others")));
+            return Err(fail(format!("it is nested in {DEEPEST} others")));
         }
         if inputs.len() > function.input.len() || node.output.len() > function.output.len() {
             return Err(fail(format!(
-                "it has {} inputs and {} outputs, {} and {} are named",
+                "it has {} inputs and {} outputs, but the call names {} and {}",
                 function.input.len(),
                 function.output.len(),
                 inputs.len(),
@@ -349,7 +349,7 @@ impl<'a> Lowering<'a> {
     }
 }
 
-/// What the attributes of a function are in a call.
+/// The attributes of a function in a call.
 fn given<'a>(
     function: &'a FunctionProto,
     node: &'a NodeProto,
@@ -385,7 +385,7 @@ fn bytes_of(attr: &Attr) -> usize {
     }
 }
 
-/// How a node is named. Of the calls around it no more is said than a line holds.
+/// The label of a node. The labels of the calls around it are shortened to 100 characters.
 fn label(node: &NodeProto, n: usize, prefix: &str) -> String {
     let prefix = match prefix {
         "" => String::new(),
@@ -398,7 +398,7 @@ fn label(node: &NodeProto, n: usize, prefix: &str) -> String {
     }
 }
 
-/// Why a name stands for nothing: it is nowhere, or made by this node or a later one.
+/// Why a name has no value: no node makes it, or this node or a later one does.
 fn missing(name: &str, nodes: &[NodeProto], n: usize, prefix: &str) -> Error {
     let mut later = nodes.iter().enumerate().skip(n);
     let maker = later.find(|(_, node)| node.output.iter().any(|o| o == name));
@@ -407,8 +407,8 @@ fn missing(name: &str, nodes: &[NodeProto], n: usize, prefix: &str) -> Error {
         "input",
         match maker {
             Some((n, maker)) => format!(
-                "\"{name}\" is made by {}, which does not stand before it; nodes stand in an order in \
-                 which they can be computed, without cycles",
+                "\"{name}\" is made by {}, which does not come before this node; nodes must be in \
+                 an order in which they can be computed, without cycles",
                 label(maker, n, prefix)
             ),
             None => format!("\"{name}\" is neither an input nor made by a node"),

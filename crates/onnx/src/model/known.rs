@@ -1,4 +1,4 @@
-//! Elements that are known on the host, and what is computed of them there: what shapes are made of.
+//! Elements that are known on the host, and values that the host computes from them, for shapes.
 
 use std::sync::Arc;
 
@@ -9,10 +9,10 @@ use super::fault::{at, refused};
 use super::loaded::Node;
 use crate::name::Made;
 
-/// Elements of an array that a shape may depend on, at most.
+/// The most elements of an array on which a shape may depend.
 pub const MAX_KNOWN: usize = 4096;
 
-/// Elements that the host computes for a node at most.
+/// The most elements that the host computes for a node.
 const MAX_OF_NODE: usize = 1 << 18;
 
 impl Binder<'_> {
@@ -44,7 +44,7 @@ impl Binder<'_> {
         exprs.iter().map(compute).collect::<Result<_>>().map(Some)
     }
 
-    /// Makes a value's elements known: those of the nodes and inputs that it is made of too.
+    /// Makes a value's elements known, and those of the nodes and inputs that it depends on.
     pub fn known(&mut self, value: usize) -> Result<()> {
         let model = self.model;
         let mut stack = vec![value];
@@ -97,7 +97,7 @@ impl Binder<'_> {
         let values = match self.made(node, true)? {
             Made::Known(host) => vec![known(Arc::new(host))],
             Made::Exprs(exprs) => self.computed(node, &exprs)?.ok_or_else(|| {
-                Error::unsupported("a shape depends on more than the host computes for shapes")
+                Error::unsupported("a shape depends on more elements than the host computes")
             })?,
         };
         let made = node.outputs.iter().zip(values);

@@ -1,4 +1,4 @@
-//! What a model is made of once its names are resolved: nodes over numbered values.
+//! The parts of a model once its names are resolved: nodes over numbered values.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -12,17 +12,17 @@ use crate::call::{Attrs, check_axes};
 use crate::dtypes;
 use crate::name::Name;
 
-/// Nodes that a model has at most, with those of its functions wherever these are called.
+/// The most nodes of a model. Those of a function count once for each of its calls.
 pub const MAX_NODES: usize = 1 << 18;
 
-/// What a model is made of. Values are numbered.
+/// The parts of a model. Values are numbered.
 #[derive(Debug)]
 pub(super) struct Loaded {
     pub inputs: Vec<InputInfo>,
     pub outputs: Vec<OutputInfo>,
     pub constants: Vec<Constant>,
     pub nodes: Vec<Node>,
-    /// How many values the nodes and inputs make.
+    /// The number of values.
     pub values: usize,
 }
 
@@ -37,14 +37,14 @@ pub(super) struct Constant {
 /// A call of an operator.
 #[derive(Debug)]
 pub(super) struct Node {
-    /// How errors and lists name it.
+    /// Its name in errors and lists.
     pub label: String,
     pub row: &'static Name,
     pub opset: u32,
     pub attrs: Attrs,
-    /// The values that it takes; `None` is left out.
+    /// The values of its operands; `None` for an operand that is left out.
     pub inputs: Vec<Option<usize>>,
-    /// The values that it makes; `None` is not asked for.
+    /// The values of its results; `None` for a result that is not asked for.
     pub outputs: Vec<Option<usize>>,
 }
 
@@ -61,7 +61,7 @@ pub struct InputInfo {
     pub dtype: DType,
     /// Its extents, if its rank is known.
     pub extents: Option<Vec<Extent>>,
-    /// Whether an initializer of the same name stands for it where it is not given.
+    /// Whether an initializer of the same name is its default.
     pub is_optional: bool,
     pub(super) value: usize,
 }
@@ -72,7 +72,7 @@ pub struct InputInfo {
 pub enum Extent {
     /// A number.
     Fixed(usize),
-    /// A name, which stands for one number wherever it is.
+    /// A name, which stands for the same number in all inputs.
     Named(String),
     /// Any number.
     Any,
@@ -115,7 +115,7 @@ impl InputInfo {
     }
 }
 
-/// Refuses an input that is not as it is declared; names of extents get their numbers.
+/// Refuses an input that differs from its declaration, and adds the numbers of named extents.
 pub(super) fn check<'a>(
     input: &'a InputInfo,
     slot: &Slot,
@@ -189,7 +189,7 @@ pub(super) fn declared(info: &ValueInfoProto) -> Result<Option<Declared>> {
     let extent = |dim: &DimensionProto| match (dim.dim_value, &dim.dim_param) {
         (Some(n), _) => usize::try_from(n)
             .map(Extent::Fixed)
-            .map_err(|_| refused(format!("an extent is 0 or more, not {n}"))),
+            .map_err(|_| refused(format!("an extent must be 0 or more, not {n}"))),
         (None, Some(name)) if !name.is_empty() => Ok(Extent::Named(name.clone())),
         _ => Ok(Extent::Any),
     };

@@ -1,9 +1,9 @@
-//! Models of ONNX files, every node on the device.
+//! Models from ONNX files, whose nodes run on the device.
 //!
-//! [`Model::load`] reads a file ([`file`]) and resolves its names ([`graph`]); [`Model::bind`] gives its
-//! symbolic extents their numbers and makes one expression of each output ([`bind`]); a [`Session`]
-//! plans those expressions together and runs them. Shapes, and what is computed of shapes and constants
-//! alone, are known on the host before anything runs.
+//! [`Model::load`] reads a file ([`file`]) and resolves its names ([`graph`]). [`Model::bind`]
+//! gives symbolic extents their numbers and makes one expression for each output ([`bind`]). A
+//! [`Session`] plans those expressions together and runs them. Shapes, and values that depend on
+//! shapes and constants alone, are known on the host before anything runs.
 
 mod attribute;
 mod bind;

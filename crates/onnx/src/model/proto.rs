@@ -120,7 +120,7 @@ pub struct ValueInfoProto {
     pub r#type: Option<TypeProto>,
 }
 
-/// A type. What is no tensor is refused, so that its inside is not read.
+/// A type. Types other than tensors are refused, so that their contents are not read.
 #[derive(Clone, PartialEq, Message)]
 pub struct TypeProto {
     #[prost(message, optional, tag = "1")]
@@ -135,7 +135,7 @@ pub struct TypeProto {
     pub optional_type: Option<Skipped>,
 }
 
-/// A message of which nothing is read.
+/// A message whose contents are not read.
 #[derive(Clone, PartialEq, Message)]
 pub struct Skipped {}
 
@@ -155,7 +155,7 @@ pub struct TensorShapeProto {
     pub dim: Vec<DimensionProto>,
 }
 
-/// An extent: a number, a name, or neither where it is not known.
+/// An extent: a number, a name, or neither if it is not known.
 #[derive(Clone, PartialEq, Message)]
 pub struct DimensionProto {
     #[prost(int64, optional, tag = "1")]
@@ -191,7 +191,7 @@ pub struct TensorProto {
     pub data_location: i32,
 }
 
-/// Elements that are not 0, and their places: only the name is read, to refuse it.
+/// A sparse tensor. Only its name is read, for the error that refuses it.
 #[derive(Clone, PartialEq, Message)]
 pub struct SparseTensorProto {
     #[prost(message, optional, tag = "1")]

@@ -8,21 +8,21 @@ use super::bound::{Bound, Output, Source};
 use super::fault::{at, refused};
 use super::file::Model;
 
-/// Plans for shapes of inputs that are kept.
+/// The most plans that a session keeps.
 const KEPT: usize = 16;
 
-/// A model on a context. Plans, and what the device compiled for them, are kept by the shapes of the
-/// inputs: another run with the same ones compiles nothing.
+/// A model on a context. It keeps plans and their compiled kernels by the shapes of the inputs, so
+/// another run with the same shapes compiles nothing.
 pub struct Session {
     model: Model,
     context: Context,
     /// The initializers that are on the device.
     constants: Vec<Option<Tensor>>,
-    /// The last one was used last.
+    /// The plans that are kept; the last one was used last.
     ready: Vec<Ready>,
 }
 
-/// What runs for inputs of some shapes.
+/// The plan for inputs of some shapes, and its constants.
 struct Ready {
     slots: Vec<Option<Slot>>,
     bound: Bound,
@@ -44,7 +44,7 @@ impl fmt::Debug for Session {
 }
 
 impl Model {
-    /// What runs it on a context.
+    /// A session, which runs the model on a context.
     ///
     /// ```no_run
     /// use zerostride::Context;
@@ -78,8 +78,8 @@ impl Session {
         &self.model
     }
 
-    /// The outputs for these inputs, by name. Inputs that shapes depend on are read back from the
-    /// device before anything runs.
+    /// Computes the outputs for these inputs, by name. Inputs on which shapes depend are read back
+    /// from the device before anything runs.
     ///
     /// # Errors
     /// [`Error::Argument`] for inputs that are missing, unknown, or of another type or shape than
@@ -96,18 +96,18 @@ impl Session {
         ready.outputs(made)
     }
 
-    /// What the model is for these inputs: its nodes, their shapes, and the passes that compute them.
-    /// Nothing is run.
+    /// Returns the model bound to these inputs: its nodes, their shapes, and the passes that
+    /// compute them. Runs nothing.
     ///
     /// # Errors
-    /// Those of [`run`](Self::run) that come before the device.
+    /// Those of [`run`](Self::run) that come before the plan runs.
     pub fn bound(&mut self, inputs: &[(&str, &Tensor)]) -> Result<&Bound> {
         let given = self.given(inputs)?;
         let ready = self.ready(&given)?;
         Ok(&self.ready[ready].bound)
     }
 
-    /// The number of what runs for these inputs, made if it is not kept; the last one from here on.
+    /// Finds or makes the plan for these inputs, makes it the last one, and returns its index.
     fn ready(&mut self, given: &[Option<&Tensor>]) -> Result<usize> {
         match self.kept(given)? {
             Some(at) => self.ready[at..].rotate_left(1),
@@ -131,7 +131,7 @@ impl Session {
         Ok(given)
     }
 
-    /// The number of what is kept for these inputs.
+    /// The index of the plan that is kept for these inputs.
     fn kept(&self, given: &[Option<&Tensor>]) -> Result<Option<usize>> {
         let slots: Vec<Option<Slot>> = given.iter().map(|t| t.map(Tensor::slot)).collect();
         let mut read: Vec<Option<HostTensor>> = vec![None; given.len()];
@@ -155,7 +155,7 @@ impl Session {
         Ok(None)
     }
 
-    /// What runs for these inputs.
+    /// Plans the model for these inputs.
     fn made(&mut self, given: &[Option<&Tensor>]) -> Result<Ready> {
         let slots: Vec<Option<Slot>> = given.iter().map(|t| t.map(Tensor::slot)).collect();
         let read = |input: usize| match given[input] {
@@ -220,7 +220,7 @@ impl Ready {
         sources.zip(&self.constants).map(operand).collect()
     }
 
-    /// The outputs, of which the plan computed these.
+    /// The outputs: `made`, which the plan computed, and those that are known.
     fn outputs(&self, made: Vec<Tensor>) -> Result<Vec<(String, Tensor)>> {
         let mut made = made.into_iter();
         let outputs = self.bound.outputs().iter().zip(&self.known);

@@ -7,7 +7,7 @@ use super::proto::TensorProto;
 use crate::call::check_axes;
 use crate::dtypes;
 
-/// Where the fields of one encoding keep their elements.
+/// The field that contains the elements of a tensor.
 enum Encoding {
     Raw,
     Float,
@@ -17,11 +17,11 @@ enum Encoding {
     Uint64,
 }
 
-/// The elements of a tensor, whatever their encoding. `folder` holds the files of external data.
+/// The elements of a tensor in any encoding. `folder` is the folder of external data.
 ///
 /// # Errors
-/// [`Error::Unsupported`] for an element type that is not computed with, [`Error::Argument`] for
-/// contents that do not fit the shape; those of files.
+/// [`Error::Unsupported`] for an element type that is not supported, [`Error::Argument`] for
+/// contents that do not fit the shape, and those of files.
 pub(super) fn host(tensor: &TensorProto, folder: Option<&Folder>) -> Result<HostTensor> {
     let dtype = dtypes::known(tensor.data_type.into())?;
     let shape = shape(&tensor.dims)?;
@@ -44,7 +44,7 @@ pub(super) fn host(tensor: &TensorProto, folder: Option<&Folder>) -> Result<Host
     let found = elements(tensor, dtype)?;
     if found.len() != bytes {
         return Err(refused(format!(
-            "shape {shape} of {dtype} takes {bytes} bytes, {} are there",
+            "shape {shape} of {dtype} takes {bytes} bytes, but the tensor has {}",
             found.len()
         )));
     }
@@ -55,13 +55,13 @@ pub(super) fn host(tensor: &TensorProto, folder: Option<&Folder>) -> Result<Host
 pub(super) fn shape(dims: &[i64]) -> Result<Shape> {
     check_axes(dims.len())?;
     let extent = |&dim: &i64| {
-        usize::try_from(dim).map_err(|_| refused(format!("an extent is 0 or more, not {dim}")))
+        usize::try_from(dim).map_err(|_| refused(format!("an extent must be 0 or more, not {dim}")))
     };
     let extents: Vec<usize> = dims.iter().map(extent).collect::<Result<_>>()?;
     Ok(Shape::from(extents))
 }
 
-/// The same with truths of 0 and 1.
+/// Replaces each truth value other than 0 by 1.
 fn truths(mut tensor: HostTensor) -> HostTensor {
     if tensor.dtype == DType::Bool {
         tensor.bytes.iter_mut().for_each(|b| *b = u8::from(*b != 0));
@@ -69,7 +69,7 @@ fn truths(mut tensor: HostTensor) -> HostTensor {
     tensor
 }
 
-/// The fields of a message that may have its elements, how many they have, and their names.
+/// The fields that may contain the elements of a message, with their lengths and names.
 fn fields(tensor: &TensorProto) -> [(Encoding, usize, &'static str); 6] {
     let raw = tensor.raw_data.as_ref().map_or(0, Vec::len);
     [
@@ -82,7 +82,7 @@ fn fields(tensor: &TensorProto) -> [(Encoding, usize, &'static str); 6] {
     ]
 }
 
-/// The bytes of the elements that the message has, in the one field that is used.
+/// The bytes of the elements, from the only field that is used.
 fn elements(tensor: &TensorProto, dtype: DType) -> Result<Vec<u8>> {
     let raw = tensor.raw_data.as_deref().unwrap_or_default();
     let mut used = fields(tensor)
@@ -96,7 +96,7 @@ fn elements(tensor: &TensorProto, dtype: DType) -> Result<Vec<u8>> {
             "its elements are in two fields, {field} and {other}"
         )));
     }
-    let mismatch = || refused(format!("elements of {dtype} do not stand in {field}"));
+    let mismatch = || refused(format!("elements of {dtype} cannot be in {field}"));
     Ok(match (encoding, dtype) {
         (Encoding::Raw, _) => raw.to_vec(),
         (Encoding::Float, DType::F32) => bytes(&tensor.float_data, |x| x.to_le_bytes()),
@@ -124,7 +124,7 @@ fn bytes<T: Copy, const N: usize>(all: &[T], to: impl Fn(T) -> [u8; N]) -> Vec<u
     all.iter().flat_map(|&x| to(x)).collect()
 }
 
-/// The low bytes of words whose others are 0.
+/// The low bytes of words whose other bytes must be 0.
 fn narrow<T: Copy, const N: usize>(
     all: &[T],
     size: usize,
@@ -134,7 +134,7 @@ fn narrow<T: Copy, const N: usize>(
     for &x in all {
         let word = to(x);
         if word[size..].iter().any(|&b| b != 0) {
-            return Err(refused("a number is beyond its type".into()));
+            return Err(refused("a number does not fit its type".into()));
         }
         found.extend_from_slice(&word[..size]);
     }
@@ -149,7 +149,7 @@ fn narrow_ints(all: &[i32], dtype: DType) -> Result<Vec<u8>> {
         _ => (0, (1i32 << bits) - 1),
     };
     match all.iter().find(|x| !(low..=high).contains(*x)) {
-        Some(x) => Err(refused(format!("{x} is no number of {dtype}"))),
+        Some(x) => Err(refused(format!("{x} does not fit {dtype}"))),
         None => Ok(all
             .iter()
             .flat_map(|x| x.to_le_bytes().into_iter().take(dtype.size()))

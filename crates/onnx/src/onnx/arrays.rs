@@ -1,4 +1,4 @@
-//! The rows of operators that move, gather, multiply, normalise or make arrays.
+//! Operators of ONNX that move, gather, multiply, normalise or make arrays.
 
 use super::super::call::Standard;
 use super::super::name::{Name, Other, Typed};
@@ -10,7 +10,7 @@ use zerostride::{DType, DTypes, Op, Reduction};
 
 use DType::{F32, F64, I8, I16, I32, I64, U8, U32, U64};
 
-/// A row of so many operands, of which the first gives the type.
+/// An operator of `fewest` to `most` operands, whose element types apply to the first.
 const fn row(
     name: &'static str,
     fewest: usize,
@@ -42,13 +42,13 @@ const SCALED: &[(usize, Other)] = &[(1, Other::Same), (2, Other::Same)];
 /// Classes, and weights of x's type.
 const CLASSES: &[(usize, Other)] = &[(1, INDEX), (2, Other::Same)];
 const WINDOW: &[(&str, &str)] = &[
-    ("output_datatype", "1: f32"),
-    ("periodic", "1 (default): the first number follows the last"),
+    ("output_datatype", "1 (default): f32"),
+    ("periodic", "1 (default): periodic; 0: symmetric"),
 ];
 const AXIS: (&str, &str) = ("axis", "the axis, counted from the last if it is negative");
-const STASH: (&str, &str) = ("stash_type", "the type that is computed in, f32");
+const STASH: (&str, &str) = ("stash_type", "the type to compute in, f32 by default");
 
-/// The rows.
+/// The operators.
 pub(crate) static TABLE: &[Name] = &[
     row("Constant", 0, 0, &[(1, ANY)])
         .attrs(create::CONSTANT)
@@ -59,7 +59,7 @@ pub(crate) static TABLE: &[Name] = &[
     row("Size", 1, 1, &[(1, ANY)]).host(create::size),
     row("ConstantOfShape", 1, 1, &[(9, DTypes::of(&[I64]))])
         .shapes(&[0])
-        .attrs(&[("value", "an array of one element, 0 of f32")])
+        .attrs(&[("value", "an array of one element, by default 0 of f32")])
         .with(create::constant_of_shape),
     row("Range", 3, 3, RANGES)
         .typed(Typed::All)
@@ -68,8 +68,8 @@ pub(crate) static TABLE: &[Name] = &[
         .with(create::range),
     row("EyeLike", 1, 1, &[(22, ANY), (9, ANY12)])
         .attrs(&[
-            ("dtype", "the result's type, that of x"),
-            ("k", "the diagonal, 0"),
+            ("dtype", "the result's type, by default that of x"),
+            ("k", "the diagonal, 0 by default"),
         ])
         .with(create::eye_like),
     row("OneHot", 3, 3, &[(9, N12)])
@@ -92,7 +92,7 @@ pub(crate) static TABLE: &[Name] = &[
         .shapes(&[1])
         .attrs(&[(
             "align_corners",
-            "0 (default): the ends are those of elements",
+            "0 (default): -1 and 1 are the ends of elements; 1: their middles",
         )])
         .with(create::affine_grid),
     row("Dropout", 1, 3, FLOATS)
@@ -102,8 +102,8 @@ pub(crate) static TABLE: &[Name] = &[
                 "ratio",
                 "before opset 12: the share that is dropped in training",
             ),
-            ("is_test", "before opset 7: 1 where nothing is dropped"),
-            ("seed", "of random numbers"),
+            ("is_test", "before opset 7: 1 to drop nothing"),
+            ("seed", "the seed of random numbers"),
             OLD,
         ])
         .many(create::dropout),
@@ -119,7 +119,7 @@ pub(crate) static TABLE: &[Name] = &[
             OLD,
             (
                 "allowzero",
-                "1: an extent of 0 is one; 0 (default): it is that of x",
+                "1: an extent of 0 stays 0; 0 (default): it is copied from x",
             ),
         ])
         .with(moves::reshape),
@@ -127,7 +127,7 @@ pub(crate) static TABLE: &[Name] = &[
         .attrs(&[AXIS])
         .with(moves::flatten),
     row("Transpose", 1, 1, MOVES)
-        .attrs(&[("perm", "the axes in their order; all in reverse order")])
+        .attrs(&[("perm", "the order of the axes, by default reversed")])
         .with(moves::transpose),
     row("Squeeze", 1, 2, MOVES)
         .shapes(&[1])
@@ -154,7 +154,7 @@ pub(crate) static TABLE: &[Name] = &[
         .attrs(&[
             AXIS,
             ("split", "before opset 13: the extents"),
-            ("num_outputs", "so many parts, the last one smaller"),
+            ("num_outputs", "number of parts; the last may be smaller"),
         ])
         .many(moves::split),
     row("Tile", 2, 2, &[(13, ANY), (6, ANY12)])
@@ -167,13 +167,13 @@ pub(crate) static TABLE: &[Name] = &[
             ("mode", "constant (default), edge, reflect or wrap"),
             ("pads", "before opset 11: the numbers of elements"),
             ("paddings", "before opset 2: the numbers of elements"),
-            ("value", "before opset 11: the elements around"),
+            ("value", "before opset 11: the padding value"),
         ])
         .with(pad::pad),
     row("CenterCropPad", 2, 2, &[(18, ANY)])
         .others(&[(1, INDEX)])
         .shapes(&[1])
-        .attrs(&[("axes", "the axes, all")])
+        .attrs(&[("axes", "the axes, by default all")])
         .with(pad::center),
     row("Trilu", 1, 2, &[(14, ANY)])
         .others(&[(1, WHOLE)])
@@ -202,7 +202,7 @@ pub(crate) static TABLE: &[Name] = &[
         .with(gather::gather_elements),
     row("GatherND", 2, 2, &[(13, ANY), (11, ANY12)])
         .others(&[(1, WHOLE)])
-        .attrs(&[("batch_dims", "0: axes that both have")])
+        .attrs(&[("batch_dims", "the number of shared axes, 0 by default")])
         .with(gather::gather_nd),
     row("ScatterElements", 3, 3, &[(13, ANY), (11, ANY12)])
         .others(&[(1, INDEX), (2, Other::Same)])
@@ -229,9 +229,9 @@ pub(crate) static TABLE: &[Name] = &[
         .shapes(&[1])
         .attrs(&[
             AXIS,
-            ("k", "before opset 10: how many"),
+            ("k", "before opset 10: the number of elements"),
             ("largest", "1 (default): the largest; 0: the smallest"),
-            ("sorted", "they are in order in any case"),
+            ("sorted", "ignored: the elements are always in order"),
         ])
         .many(gather::top_k),
     row("MatMul", 2, 2, PRODUCTS)
@@ -261,7 +261,7 @@ pub(crate) static TABLE: &[Name] = &[
         .with(norm::instance),
     row("GroupNormalization", 3, 3, &[(18, F4)])
         .others(SCALED)
-        .attrs(&[("num_groups", "groups of channels"), norm::EPSILON, STASH])
+        .attrs(&[("num_groups", "number of groups"), norm::EPSILON, STASH])
         .with(norm::group),
     row("BatchNormalization", 5, 5, &[(14, F4), (1, F3)])
         .others(&[(1, FLOAT), (2, FLOAT), (3, FLOAT), (4, FLOAT)])
@@ -269,23 +269,23 @@ pub(crate) static TABLE: &[Name] = &[
             norm::EPSILON,
             (
                 "momentum",
-                "the share of running statistics that stays, 0.9",
+                "the share of running statistics that stays, by default 0.9",
             ),
-            ("training_mode", "1: with the batch's own statistics"),
+            ("training_mode", "1: uses the batch's own statistics"),
             ("is_test", "before opset 7: 1 for the given statistics"),
             ("spatial", "before opset 9: 1 for statistics of channels"),
             OLD,
         ])
         .many(norm::batch),
     row("MeanVarianceNormalization", 1, 1, &[(13, F4), (9, F3)])
-        .attrs(&[("axes", "0, 2 and 3")])
+        .attrs(&[("axes", "by default 0, 2 and 3")])
         .with(norm::mean_variance),
     row("LpNormalization", 1, 1, NORMS)
         .attrs(&[AXIS, ("p", "1 or 2 (default)")])
         .with(norm::lp),
     row("LRN", 1, 1, NORMS)
         .attrs(&[
-            ("size", "channels around, and the channel"),
+            ("size", "the number of channels in each sum"),
             ("alpha", "0.0001"),
             ("beta", "0.75"),
             ("bias", "1"),
@@ -314,10 +314,10 @@ pub(crate) static TABLE: &[Name] = &[
         .attrs(&[
             (
                 "interleaved",
-                "1: pairs are neighbours; 0 (default): halves apart",
+                "1: a pair is two neighbours; 0 (default): it is half the elements apart",
             ),
-            ("num_heads", "the heads of x of three axes"),
-            ("rotary_embedding_dim", "the elements that are turned, all"),
+            ("num_heads", "the number of heads of x of three axes"),
+            ("rotary_embedding_dim", "elements to rotate, by default all"),
         ])
         .with(attention::rotary),
     row("NegativeLogLikelihoodLoss", 2, 3, LOSSES)

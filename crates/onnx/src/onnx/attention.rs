@@ -1,4 +1,4 @@
-//! Attention and what it is made of.
+//! Attention, and rotary embeddings for it.
 
 use crate::call::{Call, Operand};
 use crate::elements::filled;
@@ -12,25 +12,25 @@ use super::product::product;
 /// The attributes of Attention.
 pub const ATTRS: &[(&str, &str)] = &[
     ("is_causal", "1: a query attends no later key"),
-    ("kv_num_heads", "the heads of keys and values of three axes"),
-    ("q_num_heads", "the heads of queries of three axes"),
+    ("kv_num_heads", "number of heads of 3-axis keys and values"),
+    ("q_num_heads", "number of heads of 3-axis queries"),
     (
         "qk_matmul_output_mode",
-        "what result 3 is: the scores, 1 with softcap, 2 with the mask, 3 after softmax",
+        "result 3 is the scores: 0 (default) raw, 1 with softcap, 2 with the mask, 3 after softmax",
     ),
-    ("scale", "1 / sqrt(head size)"),
+    ("scale", "1 / sqrt(head size) by default"),
     (
         "softcap",
-        "scores are kept within this by tanh; 0: they are not",
+        "tanh keeps scores within this bound; 0 (default): no bound",
     ),
     ("softmax_precision", "the type that softmax is computed in"),
     (
         "left_window_size",
-        "keys before a query that it attends; -1: all",
+        "the number of keys before a query that it attends; -1 (default): all",
     ),
     (
         "right_window_size",
-        "keys behind a query that it attends; -1: all",
+        "the number of keys after a query that it attends; -1 (default): all",
     ),
 ];
 
@@ -52,7 +52,7 @@ fn heads(call: &Call<'_>, i: usize, attr: &str) -> Result<Heads> {
             let count = count.filter(|&n| n > 0 && hidden % n == 0);
             let count = count.ok_or_else(|| {
                 call.fail(format!(
-                    "{attr} divides the {hidden} elements of operand {i}"
+                    "{attr} must divide the {hidden} elements of operand {i}"
                 ))
             })?;
             let size = hidden / count;
@@ -63,21 +63,21 @@ fn heads(call: &Call<'_>, i: usize, attr: &str) -> Result<Heads> {
             })
         }
         _ => Err(call.fail(format!(
-            "operand {i} has three or four axes, its shape is {}",
+            "operand {i} must have three or four axes, but its shape is {}",
             x.shape
         ))),
     }
 }
 
 impl Heads {
-    /// With those of a cache before them.
+    /// Puts those of a cache before these.
     fn behind(self, call: &Call<'_>, cache: usize) -> Result<Self> {
         let Some(past) = call.optional(cache) else {
             return Ok(self);
         };
         let [batch, heads, places, size] = self.extents;
         let &[b, h, before, s] = past.shape.extents() else {
-            return Err(call.fail(format!("operand {cache} has four axes")));
+            return Err(call.fail(format!("operand {cache} must have four axes")));
         };
         if [b, h, s] != [batch, heads, size] {
             let reason = format!(
@@ -92,14 +92,14 @@ impl Heads {
         })
     }
 
-    /// Each head as often as queries have heads for it.
+    /// Repeats each head for all heads of queries that share it.
     fn repeated(&self, call: &Call<'_>, count: usize) -> Result<Expr<usize>> {
         let [batch, heads, places, size] = self.extents;
         if heads == count {
             return Ok(self.expr.clone());
         }
         if heads == 0 || !count.is_multiple_of(heads) {
-            let reason = format!("{count} heads of queries do not share {heads} of keys");
+            let reason = format!("{count} heads of queries cannot share {heads} of keys");
             return Err(call.fail(reason));
         }
         let target = [batch, heads, count / heads, places, size].into();
@@ -111,13 +111,13 @@ impl Heads {
     }
 }
 
-/// The bias of scores: 0 where a query attends a key, else negative infinity, and what is given.
+/// The bias of scores: 0 where a query attends a key, else negative infinity, plus the given mask.
 struct Bias<'a> {
     call: &'a Call<'a>,
-    /// Queries and keys.
+    /// The numbers of queries and keys.
     places: [usize; 2],
     dtype: DType,
-    /// Keys before the first query: a number, or one for each batch.
+    /// The number of keys before the first query, or a number for each batch.
     before: Expr<usize>,
 }
 
@@ -126,12 +126,12 @@ impl Bias<'_> {
         Expr::scalar(Scalar::of(self.dtype, x))
     }
 
-    /// 0 where it is allowed.
+    /// 0 where `allowed` is true, else negative infinity.
     fn allowed(&self, allowed: &Expr<usize>) -> Expr<usize> {
         allowed.select(self.number(0.0), self.number(f64::NEG_INFINITY))
     }
 
-    /// The key's place less the query's, as i64.
+    /// The key's position minus the query's, as i64.
     fn distance(&self) -> Expr<usize> {
         let [queries, keys] = self.places;
         let key = line(keys).cast(DType::I64);
@@ -165,7 +165,7 @@ impl Bias<'_> {
         Ok(own)
     }
 
-    /// All of it together; `None` if every query attends every key.
+    /// The sum of all biases; `None` if every query attends every key.
     fn all(&self) -> Result<Option<Expr<usize>>> {
         let call = self.call;
         let mut parts = Vec::new();
@@ -179,7 +179,7 @@ impl Bias<'_> {
         for (attr, is_left) in [("left_window_size", true), ("right_window_size", false)] {
             let size = call.int(attr)?.unwrap_or(-1);
             if size < -1 {
-                return Err(call.fail(format!("{attr} is -1 or more, not {size}")));
+                return Err(call.fail(format!("{attr} must be -1 or more, not {size}")));
             }
             if size >= 0 {
                 let distance = self.distance();
@@ -196,7 +196,7 @@ impl Bias<'_> {
     }
 }
 
-/// Keys before the first query.
+/// The number of keys before the first query.
 fn before(call: &Call<'_>, queries: usize) -> Result<Expr<usize>> {
     let cached = call
         .optional(4)
@@ -209,12 +209,12 @@ fn before(call: &Call<'_>, queries: usize) -> Result<Expr<usize>> {
         }
         (None, None) => Expr::scalar(0i64),
         (Some(_), Some(_)) => {
-            return Err(call.fail("nonpad_kv_seqlen does not go with a cache of keys"));
+            return Err(call.fail("nonpad_kv_seqlen cannot be used with a cache of keys"));
         }
     })
 }
 
-/// Softmax of scores; of a query that attends no key it is 0.
+/// Softmax of scores, which is 0 for a query that attends no key.
 fn softmax(scores: &Expr<usize>, bias: Option<&Expr<usize>>) -> Expr<usize> {
     let axis = Axes::new([-1]).keepdims();
     let most = scores.reduce_as_is(Reduction::Max, axis.clone());
@@ -233,7 +233,7 @@ fn softmax(scores: &Expr<usize>, bias: Option<&Expr<usize>>) -> Expr<usize> {
 pub fn attention(call: &Call<'_>) -> Result<Vec<Expr<usize>>> {
     let dtype = call.operand(0)?.dtype;
     if call.optional(4).is_some() != call.optional(5).is_some() {
-        return Err(call.fail("past_key and past_value are given together"));
+        return Err(call.fail("past_key and past_value must be given together"));
     }
     let q = heads(call, 0, "q_num_heads")?;
     let key = heads(call, 1, "kv_num_heads")?.behind(call, 4)?;
@@ -298,12 +298,12 @@ pub fn attention(call: &Call<'_>) -> Result<Vec<Expr<usize>>> {
         1 => capped,
         2 => scores,
         3 => shares,
-        other => return Err(call.fail(format!("qk_matmul_output_mode is 0 to 3, not {other}"))),
+        other => return Err(call.fail(format!("qk_matmul_output_mode must be 0-3, not {other}"))),
     };
     Ok(vec![y, key.expr, value.expr, shown])
 }
 
-/// Pairs of elements turned by angles whose cosines and sines are given.
+/// Rotates pairs of elements by angles whose cosines and sines are given.
 pub fn rotary(call: &Call<'_>) -> Result<Expr<usize>> {
     let x = call.operand(0)?;
     let is_flat = x.shape.rank() == 3;
@@ -325,7 +325,7 @@ pub fn rotary(call: &Call<'_>) -> Result<Expr<usize>> {
         }
         _ => {
             return Err(call.fail(format!(
-                "x has three or four axes, its shape is {}",
+                "x must have three or four axes, but its shape is {}",
                 x.shape
             )));
         }
@@ -337,7 +337,7 @@ pub fn rotary(call: &Call<'_>) -> Result<Expr<usize>> {
     };
     let turned = turned.ok_or_else(|| {
         call.fail(format!(
-            "rotary_embedding_dim is an even number up to {size}"
+            "rotary_embedding_dim must be an even number up to {size}"
         ))
     })?;
     let [batch, places, heads, _] = extents;
@@ -350,7 +350,7 @@ pub fn rotary(call: &Call<'_>) -> Result<Expr<usize>> {
         };
         if !fits {
             let reason = format!(
-                "a cache of shape {} does not have {batch} x {places} places of {turned} / 2 numbers",
+                "a cache of shape {} does not fit {batch} x {places} x {turned} / 2 numbers",
                 cache.shape
             );
             return Err(call.fail(reason));

@@ -1,4 +1,4 @@
-//! Expressions of operators that are more than one step, or have attributes.
+//! Expressions of operators that consist of several steps, or have attributes.
 
 use crate::call::{Attr, Call, check_axes};
 use zerostride::Op;
@@ -14,7 +14,7 @@ pub const N12: DTypes = DTypes::NUMERIC;
 pub const N11: DTypes = DTypes::INTS.or(F3);
 pub const F3: DTypes = DTypes::of(&[F16, F32, F64]);
 
-/// A step whose operands with defaults are attributes of the same names.
+/// A step whose operands with defaults come from attributes of the same names.
 pub fn parameters(call: &Call<'_>, op: Op) -> Result<Expr<usize>> {
     let names = &op.operands()[op.operands().len() - op.defaults().len()..];
     let mut operands = vec![call.x(0)?];
@@ -24,7 +24,7 @@ pub fn parameters(call: &Call<'_>, op: Op) -> Result<Expr<usize>> {
     Ok(Expr::step(op, operands))
 }
 
-/// Before opset 6 its defaults have five digits.
+/// Selu. Before opset 6, its defaults have five digits.
 pub fn selu(call: &Call<'_>) -> Result<Expr<usize>> {
     if !call.before(6) {
         return parameters(call, Op::SELU);
@@ -40,11 +40,11 @@ pub fn gelu(call: &Call<'_>) -> Result<Expr<usize>> {
     match call.text("approximate")?.unwrap_or("none") {
         "none" => call.step(Op::GELU),
         "tanh" => call.step(Op::GELU_TANH),
-        other => Err(call.fail(format!("approximate is none or tanh, not `{other}`"))),
+        other => Err(call.fail(format!("approximate must be none or tanh, not `{other}`"))),
     }
 }
 
-/// swish(x, alpha) * y, of one shape.
+/// swish(x, alpha) * y, for operands of one shape.
 pub fn swiglu(call: &Call<'_>) -> Result<Expr<usize>> {
     let alpha = Expr::literal(call.float("alpha")?.unwrap_or(1.0));
     Ok(call
@@ -93,8 +93,7 @@ pub fn modulo(call: &Call<'_>) -> Result<Expr<usize>> {
     call.step(if fmod { Op::FMOD } else { Op::MOD })
 }
 
-/// The result has the base's type. Where the types differ, the power is computed in one that holds
-/// both.
+/// The result has the base's type. Operands of two types are computed in one that fits both.
 pub fn pow(call: &Call<'_>) -> Result<Expr<usize>> {
     let (x, y) = (call.operand(0)?, call.operand(1)?);
     let accepts = match call.opset {
@@ -170,12 +169,12 @@ pub fn bit_shift(call: &Call<'_>) -> Result<Expr<usize>> {
     match call.text("direction")? {
         Some("LEFT") => call.step(Op::SHL),
         Some("RIGHT") => call.step(Op::SHR),
-        Some(other) => Err(call.fail(format!("direction is LEFT or RIGHT, not `{other}`"))),
+        Some(other) => Err(call.fail(format!("direction must be LEFT or RIGHT, not `{other}`"))),
         None => Err(call.fail("the attribute direction is missing")),
     }
 }
 
-/// The slope is broadcast one way onto operand 0, aligned right.
+/// Under rule Numpy, the slope is broadcast one way onto operand 0, aligned right.
 pub fn prelu(call: &Call<'_>) -> Result<Expr<usize>> {
     let rule = match call.rule {
         Rule::Numpy => Rule::Unidirectional,
@@ -204,10 +203,10 @@ pub fn clip(call: &Call<'_>) -> Result<Expr<usize>> {
     let x = call.operand(0)?;
     let old = call.opset.is_some_and(|o| o < 11);
     if old && call.operands.len() > 1 {
-        return Err(call.fail("before opset 11 the bounds are the attributes min and max"));
+        return Err(call.fail("before opset 11 the bounds must be the attributes min and max"));
     }
     if !old && call.opset.is_some() && !call.attrs.is_empty() {
-        return Err(call.fail("from opset 11 on the bounds are operands 1 and 2"));
+        return Err(call.fail("from opset 11 on the bounds must be operands 1 and 2"));
     }
     let bound = |i: usize, attr: &str| match call.scalar(i)? {
         Some(scalar) => Ok(Some(scalar)),

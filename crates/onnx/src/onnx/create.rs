@@ -1,4 +1,4 @@
-//! Operators that make arrays of shapes, numbers and attributes.
+//! Operators that make arrays from shapes, numbers and attributes.
 
 use crate::call::{Attr, Call, Operand, check_axes, listed};
 use crate::elements::{self, filled};
@@ -6,22 +6,22 @@ use zerostride::{Axes, DType, Error, Expr, HostTensor, Index, Result, Scalar, Sh
 
 use super::moves::{place, signed};
 
-/// The attributes of Constant, of which one is given.
+/// The attributes of Constant, one of which must be given.
 pub const CONSTANT: &[(&str, &str)] = &[
     ("value", "an array"),
     ("value_float", "a number"),
     ("value_floats", "numbers along one axis"),
     ("value_int", "a whole number"),
     ("value_ints", "whole numbers along one axis"),
-    ("value_string", "texts do not exist here"),
-    ("value_strings", "texts do not exist here"),
-    ("sparse_value", "sparse arrays do not exist here"),
+    ("value_string", "strings are not supported"),
+    ("value_strings", "strings are not supported"),
+    ("sparse_value", "sparse arrays are not supported"),
 ];
 
 pub fn constant(call: &Call<'_>) -> Result<HostTensor> {
     let mut all = call.attrs.iter();
     let (Some((name, value)), None) = (all.next(), all.next()) else {
-        return Err(call.fail("one attribute gives its value"));
+        return Err(call.fail("exactly one attribute must give its value"));
     };
     match (name.as_str(), value) {
         ("value", Attr::Tensor(tensor)) => Ok(tensor.clone()),
@@ -35,7 +35,7 @@ pub fn constant(call: &Call<'_>) -> Result<HostTensor> {
         ("value_string" | "value_strings" | "sparse_value", _) => {
             Err(Error::unsupported(format!("Constant of {name}")))
         }
-        (name, other) => Err(call.fail(format!("attribute {name} is not {other}"))),
+        (name, other) => Err(call.fail(format!("attribute {name} cannot be {other}"))),
     }
 }
 
@@ -70,21 +70,21 @@ pub fn constant_of_shape(call: &Call<'_>) -> Result<Expr<usize>> {
         Some(Attr::Tensor(one)) if one.layout.len() == 1 => elements::uniform(one)?,
         Some(_) => None,
     };
-    let number = number.ok_or_else(|| call.fail("its value is an array of one element"))?;
+    let number = number.ok_or_else(|| call.fail("its value must be an array of one element"))?;
     Ok(filled(number, extents))
 }
 
-/// The numbers of so many places, as u32.
+/// The numbers from 0 to `count - 1`, as u32.
 pub fn line(count: usize) -> Expr<usize> {
     filled(0u32, [count]).position(0)
 }
 
-/// Numbers at equal distances, below the limit.
+/// Numbers at equal distances, up to the limit, which is excluded.
 pub fn range(call: &Call<'_>) -> Result<Expr<usize>> {
     let dtype = call.operand(0)?.dtype;
     let one = |i: usize| match elements::floats(call.known(i)?)[..] {
         [x] => Ok(x),
-        _ => Err(call.fail(format!("operand {i} is one number"))),
+        _ => Err(call.fail(format!("operand {i} must be one number"))),
     };
     let count = if dtype.is_float() {
         let [from, to, by] = [one(0)?, one(1)?, one(2)?];
@@ -110,7 +110,7 @@ pub fn range(call: &Call<'_>) -> Result<Expr<usize>> {
     };
     let count = count.and_then(|n| u32::try_from(n).ok());
     let count = count.ok_or_else(|| {
-        call.fail("it takes finite numbers, a step that is not 0, and makes less than 2^32 numbers")
+        call.fail("it needs finite numbers, a step that is not 0, and fewer than 2^32 results")
     })?;
     let at = |i: usize| {
         let number = call.scalar(i)?;
@@ -135,7 +135,7 @@ pub fn range(call: &Call<'_>) -> Result<Expr<usize>> {
 pub fn eye_like(call: &Call<'_>) -> Result<Expr<usize>> {
     let x = call.operand(0)?;
     if x.shape.rank() != 2 {
-        return Err(call.fail(format!("x is a matrix, its shape is {}", x.shape)));
+        return Err(call.fail(format!("x must be a matrix, but its shape is {}", x.shape)));
     }
     let dtype = call.dtype_attr("dtype")?.unwrap_or(x.dtype);
     let k = call.int("k")?.unwrap_or(0);
@@ -143,7 +143,7 @@ pub fn eye_like(call: &Call<'_>) -> Result<Expr<usize>> {
     Ok(column.equal(row.add(Expr::scalar(k))).cast(dtype))
 }
 
-/// An index as a whole number from 0 on; negative ones count from the end.
+/// An index as a whole number from 0 on. Negative indices count from the end.
 pub fn from_start(x: &Operand, extent: usize) -> Expr<usize> {
     let index = if x.dtype == DType::I64 {
         x.expr.clone()
@@ -161,12 +161,12 @@ pub fn one_hot(call: &Call<'_>) -> Result<Expr<usize>> {
     let x = call.operand(0)?;
     let depth = match elements::floats(call.known(1)?)[..] {
         [depth] if depth >= 0.0 && depth < 2f64.powi(31) => depth as usize,
-        _ => return Err(call.fail("depth is one number from 0 to 2^31 - 1")),
+        _ => return Err(call.fail("depth must be one number from 0 to 2^31 - 1")),
     };
     let values = call.operand(2)?;
     if values.shape.extents() != [2] {
         return Err(call.fail(format!(
-            "the values are two, their shape is {}",
+            "there must be two values, but their shape is {}",
             values.shape
         )));
     }
@@ -180,11 +180,11 @@ pub fn one_hot(call: &Call<'_>) -> Result<Expr<usize>> {
     Ok(index.equal(&places).select(on, off))
 }
 
-/// A window of cosines: these factors of the angle's multiples.
+/// A sum of the cosines of an angle's multiples with these factors.
 pub fn window(call: &Call<'_>, factors: &[f64]) -> Result<Expr<usize>> {
     let size = call.whole_one(0)?.and_then(|n| usize::try_from(n).ok());
     let size = size.filter(|&n| n <= u32::MAX as usize);
-    let size = size.ok_or_else(|| call.fail("the size is a number from 0 to 2^32 - 1"))?;
+    let size = size.ok_or_else(|| call.fail("the size must be a number from 0 to 2^32 - 1"))?;
     let dtype = call.dtype_attr("output_datatype")?.unwrap_or(DType::F32);
     let periods = match call.flag("periodic", true)? {
         true => size,
@@ -205,14 +205,14 @@ pub fn window(call: &Call<'_>, factors: &[f64]) -> Result<Expr<usize>> {
     Ok(sum.cast(dtype))
 }
 
-/// The places of a grid's elements under affine maps.
+/// The positions of a grid's elements under affine maps.
 pub fn affine_grid(call: &Call<'_>) -> Result<Expr<usize>> {
     let theta = call.operand(0)?;
     let size = call.whole(1)?;
-    let extent = |&e: &i64| usize::try_from(e).map_err(|_| call.fail("an extent is 0 or more"));
+    let extent = |&e: &i64| usize::try_from(e).map_err(|_| call.fail("an extent is negative"));
     let size: Vec<usize> = size.iter().map(extent).collect::<Result<_>>()?;
     let [n, _, space @ ..] = &size[..] else {
-        return Err(call.fail("the size has four or five extents"));
+        return Err(call.fail("the size must have four or five extents"));
     };
     let axes = space.len();
     if !(2..=3).contains(&axes) || theta.shape.extents() != [*n, axes, axes + 1] {
@@ -253,7 +253,7 @@ pub fn affine_grid(call: &Call<'_>) -> Result<Expr<usize>> {
     Ok(moved.reshape(signed(&extents)).cast(theta.dtype))
 }
 
-/// What Dropout gives where nothing is dropped: the operand, and true everywhere.
+/// Dropout that drops nothing: its results are the operand, and true everywhere.
 pub fn dropout(call: &Call<'_>) -> Result<Vec<Expr<usize>>> {
     let x = call.operand(0)?;
     let ratio = match call.optional(1) {
@@ -273,7 +273,7 @@ pub fn dropout(call: &Call<'_>) -> Result<Vec<Expr<usize>>> {
     Ok(vec![x.expr.identity(), mask])
 }
 
-/// Elements of an axis that have a condition.
+/// The elements of an axis whose conditions are true.
 pub fn compress(call: &Call<'_>) -> Result<Expr<usize>> {
     let x = call.operand(0)?;
     let (x, extent, axis) = match call.int("axis")? {

@@ -6,7 +6,7 @@ use zerostride::{Axes, DType, Error, Expr, Index, Reduction, Result, Scalar, Sha
 use super::create::{from_start, line};
 use super::moves::{place, signed};
 
-/// Pairs of an element and an index that a scatter compares, at most.
+/// The most pairs of an element and an index that a scatter compares.
 const MOST_PAIRS: u64 = 1 << 32;
 
 fn number(dtype: DType, x: usize) -> Expr<usize> {
@@ -19,8 +19,8 @@ pub fn gather(call: &Call<'_>) -> Result<Expr<usize>> {
     Ok(x.expr.take(call.x(1)?, place(axis)))
 }
 
-/// The elements of `x`, of this shape, at indices along an axis that count from 0; on the other axes
-/// each stands where its index does.
+/// Takes elements of `x`, which has this shape, at indices from 0 along an axis. On the other axes,
+/// each element has the position of its index.
 fn at(
     call: &Call<'_>,
     (x, shape): (&Expr<usize>, &[usize]),
@@ -56,7 +56,7 @@ pub fn gather_elements(call: &Call<'_>) -> Result<Expr<usize>> {
     at(call, (&x.expr, x.shape.extents()), &place, axis)
 }
 
-/// Whether indices lie within an array's axes but the one that they count along.
+/// Refuses indices of another rank than `x`, or with a larger extent on an axis other than `axis`.
 fn check_within(call: &Call<'_>, x: &Operand, index: &Operand, axis: usize) -> Result<()> {
     let (own, of) = (x.shape.extents(), index.shape.extents());
     let fits = own.len() == of.len()
@@ -72,7 +72,7 @@ fn check_within(call: &Call<'_>, x: &Operand, index: &Operand, axis: usize) -> R
     }
 }
 
-/// What an index beyond the ends names.
+/// The element that an index beyond the ends names.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Beyond {
     /// The element at that end.
@@ -81,7 +81,7 @@ enum Beyond {
     Nothing,
 }
 
-/// The number of the element, among those of the first axes, that a row of indices names; -1 for none.
+/// The flat position, on the first axes, of the element that a row of indices names; -1 for none.
 fn flat(index: &Operand, extents: &[usize], beyond: Beyond) -> Expr<usize> {
     let mut sum: Option<Expr<usize>> = None;
     let whole = |x: i64| Expr::scalar(x);
@@ -120,7 +120,7 @@ pub fn gather_nd(call: &Call<'_>) -> Result<Expr<usize>> {
     let own = x.shape.extents();
     let batch = call.int("batch_dims")?.unwrap_or(0);
     let batch = usize::try_from(batch).ok().filter(|&b| b < own.len());
-    let batch = batch.ok_or_else(|| call.fail("batch_dims is fewer than the axes of x"))?;
+    let batch = batch.ok_or_else(|| call.fail("batch_dims must be less than the rank of x"))?;
     let depth = depth(call, index, own.len() - batch)?;
     if index.shape.rank() <= batch || index.shape.extents()[..batch] != own[..batch] {
         let reason = format!(
@@ -143,13 +143,13 @@ pub fn gather_nd(call: &Call<'_>) -> Result<Expr<usize>> {
     Ok(x.expr.reshape(signed(&extents)).take(place, 0))
 }
 
-/// How many axes a row of indices names.
+/// The number of axes that a row of indices names.
 fn depth(call: &Call<'_>, index: &Operand, rank: usize) -> Result<usize> {
     match index.shape.extents().last() {
         Some(&depth) if (1..=rank).contains(&depth) => Ok(depth),
         _ => {
             let reason = format!(
-                "rows of indices of shape {} do not name 1 to {rank} axes",
+                "the last axis of indices of shape {} must have 1 to {rank} elements",
                 index.shape
             );
             Err(call.fail(reason))
@@ -157,7 +157,7 @@ fn depth(call: &Call<'_>, index: &Operand, rank: usize) -> Result<usize> {
     }
 }
 
-/// What meets an element at an index.
+/// The reduction of an element with its updates; `None` if they replace it.
 fn combined(call: &Call<'_>) -> Result<Option<Reduction>> {
     Ok(match call.text("reduction")?.unwrap_or("none") {
         "none" => None,
@@ -167,13 +167,13 @@ fn combined(call: &Call<'_>) -> Result<Option<Reduction>> {
         "max" => Some(Reduction::Max),
         other => {
             let known = "none, add, mul, min or max";
-            return Err(call.fail(format!("reduction is {known}, not `{other}`")));
+            return Err(call.fail(format!("reduction must be {known}, not `{other}`")));
         }
     })
 }
 
-/// Updates that meet elements: those of `x` with all that `hits` says, along a last axis of these.
-/// Each element is compared with each index.
+/// Reduces each element of `x` with the updates that `hits` selects for it along `axis`. Each
+/// element is compared with each index.
 fn met(
     x: &Operand,
     (own, hits, updates): (&Expr<usize>, &Expr<usize>, &Expr<usize>),
@@ -195,7 +195,7 @@ fn met(
     }
 }
 
-/// Of truths along an axis whether one holds, and the number of the last.
+/// Whether a truth value along an axis is true, and the position of the last one that is.
 fn last(hits: &Expr<usize>, axis: isize) -> [Expr<usize>; 2] {
     let last = Reduction::ArgMax { last: true };
     let bytes = hits.cast(DType::U8);
@@ -206,8 +206,8 @@ fn check_pairs(call: &Call<'_>, elements: usize, indices: usize) -> Result<()> {
     match (elements as u64).checked_mul(indices as u64) {
         Some(pairs) if pairs <= MOST_PAIRS => Ok(()),
         _ => Err(Error::unsupported(format!(
-            "{} of {indices} indices onto {elements} elements: each is compared with each, and the pairs are more \
-             than 2^32",
+            "{} of {indices} indices onto {elements} elements, which compares each with each: more \
+             than 2^32 pairs",
             call.name
         ))),
     }
@@ -311,7 +311,7 @@ pub fn scatter_nd(call: &Call<'_>) -> Result<Expr<usize>> {
     Ok(made.reshape(signed(own)))
 }
 
-/// Updates written into a cache along an axis, from an index of each batch on.
+/// Writes updates into a cache along an axis, from an index for each batch on.
 pub fn tensor_scatter(call: &Call<'_>) -> Result<Expr<usize>> {
     let (x, updates) = (call.operand(0)?, call.operand(1)?);
     let rank = x.shape.rank();
@@ -339,7 +339,7 @@ pub fn tensor_scatter(call: &Call<'_>) -> Result<Expr<usize>> {
     match call.text("mode")?.unwrap_or("linear") {
         "linear" => {}
         "circular" => since = since.rem_floor(number(DType::I64, extent)),
-        other => return Err(call.fail(format!("mode is linear or circular, not `{other}`"))),
+        other => return Err(call.fail(format!("mode must be linear or circular, not `{other}`"))),
     }
     let since = since.add(whole);
     let is_new = since
@@ -349,7 +349,7 @@ pub fn tensor_scatter(call: &Call<'_>) -> Result<Expr<usize>> {
     Ok(is_new.select(value, &x.expr))
 }
 
-/// The first elements of each batch in the other order.
+/// Reverses the first elements of each batch.
 pub fn reverse_sequence(call: &Call<'_>) -> Result<Expr<usize>> {
     let (x, lengths) = (call.operand(0)?, call.operand(1)?);
     let rank = x.shape.rank();
@@ -381,7 +381,7 @@ pub fn top_k(call: &Call<'_>) -> Result<Vec<Expr<usize>>> {
     let k = k
         .and_then(|k| usize::try_from(k).ok())
         .filter(|&k| k <= extent);
-    let k = k.ok_or_else(|| call.fail(format!("k is 0 to {extent}")))?;
+    let k = k.ok_or_else(|| call.fail(format!("k must be 0 to {extent}")))?;
     let order = if call.flag("largest", true)? {
         // Of equal elements the first one comes first: the others' order is turned twice.
         let turned = View::Flip(Some(vec![place(axis)]));
@@ -399,7 +399,7 @@ pub fn top_k(call: &Call<'_>) -> Result<Vec<Expr<usize>>> {
     Ok(vec![values, indices])
 }
 
-/// The axes of a reduction that keeps them.
+/// An axis for a reduction that keeps it.
 pub fn kept(axis: usize) -> Axes {
     Axes::new([place(axis)]).keepdims()
 }

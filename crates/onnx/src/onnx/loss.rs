@@ -1,4 +1,4 @@
-//! Losses of classes.
+//! Losses of classifiers.
 
 use crate::call::{Call, Operand};
 use zerostride::{Axes, DType, Expr, Reduction, Result, Scalar, View};
@@ -9,11 +9,11 @@ use super::norm::{to, wide};
 /// The attributes of both losses.
 pub const ATTRS: &[(&str, &str)] = &[
     ("reduction", "none, sum or mean (default)"),
-    ("ignore_index", "the class whose elements count for nothing"),
+    ("ignore_index", "the class whose elements are ignored"),
 ];
 
-/// The loss of logarithms of chances: the elements at the targets' places, negated, by their classes'
-/// weights.
+/// The loss of log probabilities: those of the target classes, negated and multiplied by the
+/// weights of these classes.
 fn likelihood(
     call: &Call<'_>,
     x: &Expr<usize>,
@@ -45,7 +45,7 @@ fn likelihood(
         Some(weight) => {
             if weight.shape.extents() != [classes] {
                 let reason = format!(
-                    "weights of shape {} are not of {classes} classes",
+                    "weights of shape {} do not fit {classes} classes",
                     weight.shape
                 );
                 return Err(call.fail(reason));
@@ -78,7 +78,7 @@ fn likelihood(
         ("mean", None) => all(&loss, Reduction::Mean),
         ("mean", Some(weight)) => all(&loss, Reduction::Sum).div(all(weight, Reduction::Sum)),
         (other, _) => {
-            return Err(call.fail(format!("reduction is none, sum or mean, not `{other}`")));
+            return Err(call.fail(format!("reduction `{other}` must be none, sum or mean")));
         }
     })
 }

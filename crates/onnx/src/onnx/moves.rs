@@ -1,4 +1,4 @@
-//! Operators that move elements: reshapes, views, joins and pads.
+//! Operators that move elements: reshapes, views, joins and repeats.
 
 use crate::call::{Attr, Call, check_axes, listed};
 use crate::elements::filled;
@@ -30,7 +30,7 @@ pub fn reshape(call: &Call<'_>) -> Result<Expr<usize>> {
         extents.push(match extent {
             0 if !keeps_zero => *own.get(axis).ok_or_else(|| {
                 call.fail(format!(
-                    "extent {axis} is that of x, which has shape {}",
+                    "extent {axis} is 0, but x has no such axis: its shape is {}",
                     x.shape
                 ))
             })?,
@@ -40,7 +40,7 @@ pub fn reshape(call: &Call<'_>) -> Result<Expr<usize>> {
             }
             -1 => return Err(call.fail(format!("{} has -1 twice", listed(&wanted)))),
             _ => usize::try_from(extent)
-                .map_err(|_| call.fail(format!("an extent is -1, 0 or more, not {extent}")))?,
+                .map_err(|_| call.fail(format!("an extent must be -1, 0 or more, not {extent}")))?,
         });
     }
     let known = zerostride::Shape::from(extents.clone()).len()?;
@@ -54,11 +54,7 @@ pub fn reshape(call: &Call<'_>) -> Result<Expr<usize>> {
         None => known == len,
     };
     if !fits {
-        let reason = format!(
-            "the elements of shape {} have no shape {}",
-            x.shape,
-            listed(&wanted)
-        );
+        let reason = format!("cannot reshape {} to {}", x.shape, listed(&wanted));
         return Err(call.fail(reason));
     }
     Ok(x.expr.reshape(signed(&extents)))
@@ -83,12 +79,12 @@ pub fn transpose(call: &Call<'_>) -> Result<Expr<usize>> {
     Ok(x.expr.view(View::Permute(order.collect::<Result<_>>()?)))
 }
 
-/// Whole numbers that only an attribute has.
+/// Whole numbers from an attribute.
 pub fn ints(call: &Call<'_>, name: &str) -> Result<Option<Vec<i64>>> {
     match call.attrs.get(name) {
         None => Ok(None),
         Some(Attr::Ints(list)) => Ok(Some(list.clone())),
-        Some(other) => Err(call.fail(format!("attribute {name} is a list, not {other}"))),
+        Some(other) => Err(call.fail(format!("attribute {name} must be a list, not {other}"))),
     }
 }
 
@@ -117,13 +113,13 @@ fn places(call: &Call<'_>, axes: &[i64], rank: usize) -> Result<Vec<isize>> {
         .collect()
 }
 
-/// Numbers of i64 as those that count elements; beyond every axis they are cut.
+/// Clamps an i64 to the range of isize.
 fn counted(x: i64) -> isize {
     isize::try_from(x).unwrap_or(if x < 0 { isize::MIN } else { isize::MAX })
 }
 
-/// Start and end as NumPy takes them. Of a negative step the standard clamps the start to an element, where NumPy
-/// has none before the first.
+/// Start and end as NumPy takes them. For a negative step, the standard clamps a start before the
+/// first element to this element, where NumPy has no elements.
 fn within(start: i64, end: i64, step: i64, extent: usize) -> (Option<isize>, Option<isize>) {
     let extent = extent as i64;
     let first = match step < 0 && start.saturating_add(extent) < 0 {
@@ -146,7 +142,7 @@ pub fn slice(call: &Call<'_>) -> Result<Expr<usize>> {
     };
     let steps = list(4, "steps")?.unwrap_or_else(|| vec![1; starts.len()]);
     if [ends.len(), axes.len(), steps.len()] != [starts.len(); 3] {
-        return Err(call.fail("starts, ends, axes and steps have one length"));
+        return Err(call.fail("starts, ends, axes and steps must have one length"));
     }
     let rank = x.shape.rank();
     let mut items = vec![Index::ALL; rank];
@@ -172,7 +168,7 @@ pub fn concat(call: &Call<'_>) -> Result<Expr<usize>> {
     Ok(Expr::concat(all, place(axis)))
 }
 
-/// The elements from a place on along an axis.
+/// The `count` elements from `start` on along an axis.
 pub fn part(x: &Expr<usize>, axis: usize, start: usize, count: usize) -> Expr<usize> {
     let mut items = vec![Index::ALL; axis];
     let [start, end] = [start, start + count].map(usize::cast_signed);
@@ -193,9 +189,9 @@ pub fn split(call: &Call<'_>) -> Result<Vec<Expr<usize>>> {
                 None => Some(call.results).filter(|&n| n > 0),
             };
             let count =
-                count.ok_or_else(|| call.fail("num_outputs is a number from 1 to 65536"))?;
+                count.ok_or_else(|| call.fail("num_outputs must be a number from 1 to 65536"))?;
             if named.is_none() && extent % count != 0 {
-                let reason = format!("an extent of {extent} has no {count} equal parts");
+                let reason = format!("extent {extent} cannot be split into {count} equal parts");
                 return Err(call.fail(reason));
             }
             let size = extent.div_ceil(count);
@@ -206,7 +202,7 @@ pub fn split(call: &Call<'_>) -> Result<Vec<Expr<usize>>> {
     let total = sizes.iter().try_fold(0usize, |n, &s| n.checked_add(s));
     if total != Some(extent) {
         let reason = format!(
-            "parts of {} do not make an extent of {extent}",
+            "parts of {} do not add up to an extent of {extent}",
             listed(&sizes)
         );
         return Err(call.fail(reason));
@@ -227,7 +223,7 @@ pub fn tile(call: &Call<'_>) -> Result<Expr<usize>> {
     let rank = x.shape.rank();
     if repeats.len() != rank {
         return Err(call.fail(format!(
-            "the repeats are one number for each of {rank} axes, not {}",
+            "the repeats must be one number for each of {rank} axes, not {}",
             repeats.len()
         )));
     }
@@ -236,7 +232,7 @@ pub fn tile(call: &Call<'_>) -> Result<Expr<usize>> {
     for (&extent, &count) in x.shape.extents().iter().zip(&repeats) {
         target.extend([count, extent]);
         let whole = extent.checked_mul(count);
-        extents.push(whole.ok_or_else(|| call.fail(format!("{} is too often", listed(&repeats))))?);
+        extents.push(whole.ok_or_else(|| call.fail(format!("{} is too large", listed(&repeats))))?);
     }
     zerostride::Shape::from(target.clone()).len()?;
     let spread = x.expr.view(View::Unsqueeze(axes));
@@ -246,15 +242,15 @@ pub fn tile(call: &Call<'_>) -> Result<Expr<usize>> {
         .reshape(signed(&extents)))
 }
 
-/// Blocks of channels as places, or places as channels.
+/// Moves channels to blocks of positions, or such blocks to channels.
 pub fn depth_space(call: &Call<'_>, to_space: bool) -> Result<Expr<usize>> {
     let x = call.operand(0)?;
     let &[n, c, h, w] = x.shape.extents() else {
-        return Err(call.fail(format!("x has four axes, its shape is {}", x.shape)));
+        return Err(call.fail(format!("x must have 4 axes, but its shape is {}", x.shape)));
     };
     let size = call.int("blocksize")?.and_then(|b| usize::try_from(b).ok());
     let b = size.filter(|&b| b > 0 && b < 1 << 16);
-    let b = b.ok_or_else(|| call.fail("blocksize is a number from 1 to 65535"))?;
+    let b = b.ok_or_else(|| call.fail("blocksize must be a number from 1 to 65535"))?;
     let permuted = |from: [usize; 6], order: [usize; 6], to: [usize; 4]| {
         let apart = x.expr.reshape(signed(&from));
         apart
@@ -267,12 +263,12 @@ pub fn depth_space(call: &Call<'_>, to_space: bool) -> Result<Expr<usize>> {
         h % b == 0 && w % b == 0
     };
     if !fits {
-        return Err(call.fail(format!("shape {} has no whole blocks of {b}", x.shape)));
+        return Err(call.fail(format!("blocks of {b} do not divide shape {}", x.shape)));
     }
     let is_crd = match call.text("mode")?.unwrap_or("DCR") {
         "DCR" => false,
         "CRD" => true,
-        other => return Err(call.fail(format!("mode is DCR or CRD, not `{other}`"))),
+        other => return Err(call.fail(format!("mode must be DCR or CRD, not `{other}`"))),
     };
     let times = |extent: usize, by: usize| {
         let grown = extent.checked_mul(by);
@@ -300,7 +296,7 @@ pub fn trilu(call: &Call<'_>) -> Result<Expr<usize>> {
     let x = call.operand(0)?;
     let rank = x.shape.rank();
     if rank < 2 {
-        return Err(call.fail(format!("x is of matrices, its shape is {}", x.shape)));
+        return Err(call.fail(format!("x needs at least 2 axes; its shape is {}", x.shape)));
     }
     // Diagonals further away have no elements.
     let most = x.shape.extents()[rank - 2..].iter().sum::<usize>() as i64;

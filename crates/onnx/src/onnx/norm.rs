@@ -1,4 +1,4 @@
-//! Normalisations and what is pooled over all places. Halves are computed in f32.
+//! Normalisations, and pooling over all positions. f16 and bf16 are computed in f32.
 
 use crate::call::{Call, Operand};
 use zerostride::{Axes, DType, Error, Expr, Reduction, Result, Rule};
@@ -6,8 +6,8 @@ use zerostride::{Axes, DType, Error, Expr, Reduction, Result, Rule};
 use super::create::but;
 use super::moves::{part, place, signed};
 
-/// The attributes of normalisations.
-pub const EPSILON: (&str, &str) = ("epsilon", "what is added to the variance, 1e-5");
+/// An attribute of normalisations.
+pub const EPSILON: (&str, &str) = ("epsilon", "added to the variance, 1e-5 by default");
 
 /// The type that elements are computed in.
 pub fn wide(dtype: DType) -> DType {
@@ -38,7 +38,7 @@ fn epsilon(call: &Call<'_>) -> Result<f64> {
     Ok(call.float("epsilon")?.unwrap_or(f64::from(1e-5f32)))
 }
 
-/// The axes from the attribute's on, kept.
+/// The axes from the attribute `axis` on, which a reduction keeps.
 fn last_axes(call: &Call<'_>, x: &Operand) -> Result<Axes> {
     let rank = x.shape.rank();
     let axis = call.axis_of(call.int("axis")?.unwrap_or(-1), rank)?;
@@ -82,12 +82,12 @@ pub fn rms(call: &Call<'_>) -> Result<Expr<usize>> {
     Ok(normal.mul(call.x(1)?).with_rule(Rule::Unidirectional))
 }
 
-/// One number for each place of axis 1, on the axes of an operand of these extents.
+/// One number for each position on axis 1, aligned with an operand of these extents.
 fn channels(call: &Call<'_>, i: usize, of: &[usize], dtype: DType) -> Result<Expr<usize>> {
     let x = call.operand(i)?;
     if x.shape.extents() != [of[1]] {
         return Err(call.fail(format!(
-            "operand {i} has one number for each of {}, its shape is {}",
+            "operand {i} must have shape [{}], but its shape is {}",
             of[1], x.shape
         )));
     }
@@ -99,7 +99,7 @@ fn channels(call: &Call<'_>, i: usize, of: &[usize], dtype: DType) -> Result<Exp
 fn check_channels(call: &Call<'_>, x: &Operand) -> Result<()> {
     match x.shape.rank() {
         0 | 1 => Err(call.fail(format!(
-            "axis 1 of x has its channels, its shape is {}",
+            "x must have channels on axis 1, but its shape is {}",
             x.shape
         ))),
         _ => Ok(()),
@@ -127,7 +127,7 @@ pub fn group(call: &Call<'_>) -> Result<Expr<usize>> {
         .and_then(|g| usize::try_from(g).ok());
     let groups = groups.filter(|&g| g > 0 && extents[1] % g == 0);
     let groups = groups
-        .ok_or_else(|| call.fail(format!("num_groups divides the {} channels", extents[1])))?;
+        .ok_or_else(|| call.fail(format!("num_groups must divide {} channels", extents[1])))?;
     let stash = stash(call, x.dtype)?;
     let own = to(&x.expr, x.dtype, stash);
     let inner: usize = extents[1..].iter().product();
@@ -153,14 +153,12 @@ pub fn group(call: &Call<'_>) -> Result<Expr<usize>> {
     Ok(to(&y, stash, x.dtype))
 }
 
-/// With the statistics that are given; in training with the batch's own, and the running ones after it.
+/// Uses the given statistics, or in training the batch's own, and then returns running ones too.
 pub fn batch(call: &Call<'_>) -> Result<Vec<Expr<usize>>> {
     let x = call.operand(0)?;
     check_channels(call, x)?;
     if call.before(9) && call.int("spatial")? == Some(0) {
-        return Err(Error::unsupported(
-            "BatchNormalization of each place by itself",
-        ));
+        return Err(Error::unsupported("BatchNormalization with spatial = 0"));
     }
     let (of, wide) = (x.shape.extents(), wide(x.dtype));
     let trains = match call.opset {
@@ -216,14 +214,14 @@ pub fn mean_variance(call: &Call<'_>) -> Result<Expr<usize>> {
     Ok(to(&from.div(root.add(Expr::literal(1e-9))), wide, x.dtype))
 }
 
-/// Elements divided by their norm along an axis; 0 where that is 0.
+/// Elements divided by their norm along an axis; 0 where the norm is 0.
 pub fn lp(call: &Call<'_>) -> Result<Expr<usize>> {
     let x = call.operand(0)?;
     let axis = call.axis_of(call.int("axis")?.unwrap_or(-1), x.shape.rank())?;
     let reduction = match call.int("p")?.unwrap_or(2) {
         1 => Reduction::L1,
         2 => Reduction::L2,
-        other => return Err(call.fail(format!("p is 1 or 2, not {other}"))),
+        other => return Err(call.fail(format!("p must be 1 or 2, not {other}"))),
     };
     let wide = wide(x.dtype);
     let own = to(&x.expr, x.dtype, wide);
@@ -233,13 +231,13 @@ pub fn lp(call: &Call<'_>) -> Result<Expr<usize>> {
     Ok(to(&divided, wide, x.dtype))
 }
 
-/// Elements divided by a power of the sum of squares of channels around.
+/// Elements divided by a power of the sum of squares of neighbouring channels.
 pub fn local_response(call: &Call<'_>) -> Result<Expr<usize>> {
     let x = call.operand(0)?;
     check_channels(call, x)?;
     let size = call.int("size")?.and_then(|s| usize::try_from(s).ok());
     let size = size.filter(|s| (1..=256).contains(s));
-    let size = size.ok_or_else(|| call.fail("size is from 1 to 256"))?;
+    let size = size.ok_or_else(|| call.fail("size must be from 1 to 256"))?;
     let number =
         |name, default: f32| -> Result<f64> { Ok(call.float(name)?.unwrap_or(default.into())) };
     let [alpha, beta, bias] = [
@@ -272,7 +270,7 @@ pub fn local_response(call: &Call<'_>) -> Result<Expr<usize>> {
     Ok(to(&own.div(scale.pow(Expr::literal(beta))), wide, x.dtype))
 }
 
-/// A reduction over all places of each channel.
+/// A reduction over all positions of each channel.
 pub fn pool(call: &Call<'_>, reduction: Reduction) -> Result<Expr<usize>> {
     let x = call.operand(0)?;
     check_channels(call, x)?;

@@ -4,10 +4,10 @@ use super::moves::{ints, part, place};
 use crate::call::Call;
 use zerostride::{DType, DTypes, Expr, Index, Result, Rule};
 
-/// Runs of neighbours that a pad of an axis is made of, at most.
+/// The most runs of neighbours in the padding of an axis.
 const MOST_RUNS: usize = 256;
 
-/// What stands around an array.
+/// The elements around an array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Around {
     Constant,
@@ -29,7 +29,7 @@ pub fn pad(call: &Call<'_>) -> Result<Expr<usize>> {
     };
     if pads.len() != 2 * axes.len() {
         let reason = format!(
-            "the pads are two numbers for each of {} axes, not {}",
+            "the pads must be two numbers for each of {} axes, not {}",
             axes.len(),
             pads.len()
         );
@@ -46,7 +46,7 @@ pub fn pad(call: &Call<'_>) -> Result<Expr<usize>> {
         "wrap" => Around::Wrap,
         other => {
             let known = "constant, edge, reflect or wrap";
-            return Err(call.fail(format!("mode is {known}, not `{other}`")));
+            return Err(call.fail(format!("mode must be {known}, not `{other}`")));
         }
     };
     let mut padded = (x.expr.clone(), x.shape.extents().to_vec());
@@ -58,7 +58,7 @@ pub fn pad(call: &Call<'_>) -> Result<Expr<usize>> {
     Ok(padded.0)
 }
 
-/// The middle of some extents, or zeros around it.
+/// Cuts an array to its middle, or puts zeros around it.
 pub fn center(call: &Call<'_>) -> Result<Expr<usize>> {
     let x = call.operand(0)?;
     let rank = x.shape.rank();
@@ -68,7 +68,7 @@ pub fn center(call: &Call<'_>) -> Result<Expr<usize>> {
         None => (0..rank as i64).collect(),
     };
     if axes.len() != wanted.len() {
-        return Err(call.fail("the shape has one extent for each axis"));
+        return Err(call.fail("the shape must have one extent for each axis"));
     }
     let zero = Call::bound(x.dtype, 0.0);
     let mut padded = (x.expr.clone(), x.shape.extents().to_vec());
@@ -77,7 +77,7 @@ pub fn center(call: &Call<'_>) -> Result<Expr<usize>> {
         let more = extent
             .checked_sub(padded.1[axis] as i64)
             .filter(|_| extent >= 0)
-            .ok_or_else(|| call.fail(format!("an extent is 0 or more, not {extent}")))?;
+            .ok_or_else(|| call.fail(format!("an extent must be 0 or more, not {extent}")))?;
         // The odd one of what is cut or added is at the end.
         let before = more / 2;
         let ends = [before, more - before];
@@ -86,7 +86,7 @@ pub fn center(call: &Call<'_>) -> Result<Expr<usize>> {
     Ok(padded.0)
 }
 
-/// An array with so many elements before and behind it along an axis; fewer than 0 are cut.
+/// Adds `ends` elements before and after an array along an axis; negative numbers cut some off.
 fn along(
     call: &Call<'_>,
     (x, mut extents): (Expr<usize>, Vec<usize>),
@@ -98,11 +98,11 @@ fn along(
     let cut = ends.map(|e| usize::try_from(e.min(0).unsigned_abs()).unwrap_or(usize::MAX));
     let more = ends.map(|e| usize::try_from(e.max(0)).unwrap_or(usize::MAX));
     let kept = n.checked_sub(cut[0]).and_then(|n| n.checked_sub(cut[1]));
-    let kept = kept.ok_or_else(|| call.fail(format!("an extent of {n} is cut by {cut:?}")))?;
+    let kept = kept.ok_or_else(|| call.fail(format!("cannot cut {cut:?} off an extent of {n}")))?;
     let whole = more[0]
         .checked_add(kept)
         .and_then(|n| n.checked_add(more[1]));
-    extents[axis] = whole.ok_or_else(|| call.fail(format!("{ends:?} is too much")))?;
+    extents[axis] = whole.ok_or_else(|| call.fail(format!("pads of {ends:?} are too large")))?;
     zerostride::Shape::from(extents.clone()).len()?;
     let x = if cut == [0, 0] {
         x
@@ -146,7 +146,7 @@ fn along(
     Ok((Expr::concat(parts, place(axis)), extents))
 }
 
-/// The elements at places beyond an axis, as runs of neighbours.
+/// The elements at positions beyond an axis, as runs of neighbours.
 fn runs(
     call: &Call<'_>,
     x: &Expr<usize>,

@@ -1,4 +1,4 @@
-//! Matrix products, and sums of products by a text.
+//! Matrix products, and sums of products by an equation.
 
 use crate::call::{Call, Operand};
 use zerostride::{Axes, DType, DTypes, Error, Expr, Reduction, Result, Rule, View};
@@ -20,8 +20,8 @@ pub fn matmul(call: &Call<'_>) -> Result<Expr<usize>> {
     Ok(product(&call.x(0)?, &call.x(1)?, call.operand(0)?.dtype))
 }
 
-/// Whole numbers less their zero point, as i32. One of one axis is a row's of a matrix on the left, a
-/// column's of one on the right.
+/// Whole numbers minus their zero point, as i32. A zero point of one axis applies to the rows of a
+/// left matrix, or to the columns of a right one.
 fn centred(call: &Call<'_>, i: usize, zero: usize, is_left: bool) -> Result<Expr<usize>> {
     let x = call.operand(i)?;
     let own = x.expr.cast(DType::I32);
@@ -39,7 +39,7 @@ fn centred(call: &Call<'_>, i: usize, zero: usize, is_left: bool) -> Result<Expr
         .with_rule(Rule::Unidirectional))
 }
 
-/// A parameter of one number, of each row or of each column.
+/// A parameter of one number, of one for each row, or of one for each column.
 fn sided(x: &Operand, is_left: bool) -> Expr<usize> {
     match (x.shape.extents(), is_left) {
         ([1], _) => x.expr.reshape([]),
@@ -53,7 +53,7 @@ pub fn matmul_integer(call: &Call<'_>) -> Result<Expr<usize>> {
     Ok(a.matmul(b))
 }
 
-/// The product of numbers that whole ones stand for, as whole ones again.
+/// The product of quantised matrices, quantised again.
 pub fn quantised_matmul(call: &Call<'_>) -> Result<Expr<usize>> {
     let [a, b] = [centred(call, 0, 2, true)?, centred(call, 3, 5, false)?];
     let scale = |i: usize, is_left| -> Result<Expr<usize>> {
@@ -72,7 +72,7 @@ pub fn quantised_matmul(call: &Call<'_>) -> Result<Expr<usize>> {
 const MULTIPLIED: DTypes =
     DTypes::of(&[DType::U32, DType::U64, DType::I32, DType::I64]).or(DTypes::FLOATS);
 
-/// An operand with a letter for each of its axes, and its own extents of them, which broadcast.
+/// An operand with a letter and an extent for each of its axes. Extents of 1 broadcast.
 struct Term {
     expr: Expr<usize>,
     letters: Vec<u32>,
@@ -80,7 +80,7 @@ struct Term {
 }
 
 impl Term {
-    /// Its own extents of some letters; 1 of others.
+    /// Its extents for these letters; 1 for a letter that it lacks.
     fn sizes(&self, letters: &[u32]) -> Vec<usize> {
         let own = |l: &u32| self.extents.get(l).copied().unwrap_or(1);
         letters.iter().map(own).collect()
@@ -97,7 +97,7 @@ impl Term {
 /// Letters' extents.
 type Extents = std::collections::BTreeMap<u32, usize>;
 
-/// Letters of the axes that `...` stands for, beyond all that a text has.
+/// The first letter for axes that `...` stands for, beyond all characters.
 const ELLIPSIS: u32 = 0x11_0000;
 
 pub fn einsum(call: &Call<'_>) -> Result<Expr<usize>> {
@@ -111,7 +111,7 @@ pub fn einsum(call: &Call<'_>) -> Result<Expr<usize>> {
     let inputs: Vec<&str> = inputs.split(',').collect();
     if inputs.len() != call.operands.len() {
         let found = call.operands.len();
-        return Err(call.fail(format!("the equation `{text}` is not of {found} operands")));
+        return Err(call.fail(format!("the equation `{text}` must have {found} operands")));
     }
     let mut extents = Extents::new();
     let mut terms = Vec::with_capacity(inputs.len());
@@ -150,7 +150,7 @@ pub fn einsum(call: &Call<'_>) -> Result<Expr<usize>> {
     Ok(all.expr.view(View::Permute(order)))
 }
 
-/// Letters of a part of the equation, those of `...` of so many axes among them.
+/// The letters of a part of the equation, with those that `...` needs for this rank.
 fn letters(call: &Call<'_>, text: &str, rank: Option<usize>) -> Result<Vec<u32>> {
     let (before, after) = match text.split_once("...") {
         Some((before, after)) => (before, Some(after)),
@@ -158,7 +158,7 @@ fn letters(call: &Call<'_>, text: &str, rank: Option<usize>) -> Result<Vec<u32>>
     };
     let named = text.replacen("...", "", 1);
     if let Some(other) = named.chars().find(|c| !c.is_ascii_alphabetic()) {
-        return Err(call.fail(format!("`{other}` is no axis of an equation")));
+        return Err(call.fail(format!("`{other}` cannot name an axis of an equation")));
     }
     let rest = match (rank, after) {
         (Some(rank), Some(_)) => rank.checked_sub(named.len()),
@@ -178,7 +178,7 @@ fn letters(call: &Call<'_>, text: &str, rank: Option<usize>) -> Result<Vec<u32>>
     Ok(all)
 }
 
-/// An operand with letters of its axes, each once.
+/// The term of an operand and the letters of its axes, with each letter once.
 fn term(call: &Call<'_>, i: usize, mut letters: Vec<u32>, extents: &mut Extents) -> Result<Term> {
     let x = call.operand(i)?;
     for (&letter, &extent) in letters.iter().zip(x.shape.extents()) {
@@ -218,8 +218,8 @@ fn term(call: &Call<'_>, i: usize, mut letters: Vec<u32>, extents: &mut Extents)
     })
 }
 
-/// The letters of the result; without a text, those of all operands' `all` that stand once, in the
-/// alphabet's order.
+/// The letters of the result. Without a text, these are the letters that occur once in `all`, which
+/// has those of all operands, in alphabetical order.
 fn result(call: &Call<'_>, text: Option<&str>, all: &[u32]) -> Result<Vec<u32>> {
     let is_rest = |l: &&u32| **l >= ELLIPSIS;
     let mut ellipsis: Vec<u32> = all.iter().filter(is_rest).copied().collect();
@@ -240,7 +240,7 @@ fn result(call: &Call<'_>, text: Option<&str>, all: &[u32]) -> Result<Vec<u32>> 
     Ok(ellipsis)
 }
 
-/// A term summed along the axes that nothing needs.
+/// Sums a term along the axes that nothing needs.
 fn summed(term: Term, needed: impl Fn(&u32) -> bool) -> Term {
     let (mut axes, mut letters) = (Vec::new(), Vec::new());
     for (axis, letter) in term.letters.iter().enumerate() {
@@ -261,7 +261,7 @@ fn summed(term: Term, needed: impl Fn(&u32) -> bool) -> Term {
 }
 
 /// The product of two terms, summed along the axes that they share and nothing else needs: a matrix
-/// product of what is in both, in the left one and in the right one.
+/// product, batched along the other axes that they share.
 fn joined([left, right]: [Term; 2], dtype: DType, needed: impl Fn(&u32) -> bool) -> Term {
     let [of_left, of_right] = [left.letters.clone(), right.letters.clone()];
     let left = summed(left, |l| needed(l) || of_right.contains(l));

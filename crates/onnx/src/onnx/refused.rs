@@ -1,6 +1,6 @@
-//! Operators of ONNX that are none of the rows, and why.
+//! Operators of ONNX that are not supported, and why.
 
-/// Names, and what keeps them out.
+/// Names of operators, and why they are not supported.
 pub(crate) const REFUSED: &[(&[&str], &str)] = &[
     (
         &["If", "Loop", "Scan", "SequenceMap"],
@@ -15,7 +15,7 @@ pub(crate) const REFUSED: &[(&[&str], &str)] = &[
             "TfIdfVectorizer",
             "LabelEncoder",
         ],
-        "which takes texts",
+        "which takes strings",
     ),
     (
         &[
@@ -55,11 +55,11 @@ pub(crate) const REFUSED: &[(&[&str], &str)] = &[
             "RoiAlign",
             "Col2Im",
         ],
-        "which pools or folds windows of places",
+        "which pools or folds windows",
     ),
     (
         &["GridSample", "Resize", "Upsample"],
-        "which interpolates between places",
+        "which interpolates between elements",
     ),
     (
         &["GRU", "LSTM", "RNN", "LinearAttention"],
@@ -80,9 +80,6 @@ pub(crate) const REFUSED: &[(&[&str], &str)] = &[
         ],
         "which takes random numbers",
     ),
-    (
-        &["DFT", "Det", "MelWeightMatrix", "STFT"],
-        "a transform that is not computed here",
-    ),
-    (&["ImageDecoder"], "which reads files of pictures"),
+    (&["DFT", "Det", "MelWeightMatrix", "STFT"], "a transform"),
+    (&["ImageDecoder"], "which decodes images"),
 ];

@@ -1,4 +1,4 @@
-//! What a standard does not allow.
+//! Calls that a standard does not allow.
 
 use super::*;
 

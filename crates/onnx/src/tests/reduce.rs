@@ -5,7 +5,7 @@ mod sets;
 
 use super::*;
 
-/// A call with one operand and, where they are given, axes as constants of a type and shape.
+/// A call with one operand and, if they are given, axes as constants of a type and shape.
 fn call(
     (standard, name, opset): (Standard, &str, Option<u32>),
     attrs: &[(&str, Attr)],
@@ -95,7 +95,7 @@ fn check(standard: Standard, tensors: &[(&str, &str)], table: &str) {
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
-/// The same type, shape and elements; of f32, elements that differ by 1 part in a million at most.
+/// Whether type, shape and elements are equal; f32 may differ by 1 part in a million.
 fn is_close(found: &HostTensor, expected: &HostTensor) -> bool {
     if found == expected || found.dtype != F32 || expected.dtype != F32 {
         return found == expected;

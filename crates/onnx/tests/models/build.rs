@@ -1,4 +1,4 @@
-//! Models from a few words.
+//! Builds models from a few words.
 
 use prost::Message as _;
 use zerostride::{Context, DType, Element, Error, HostTensor, Result, Tensor};
@@ -72,7 +72,7 @@ impl Built {
         Model::load(&self.bytes())
     }
 
-    /// The words of the error when it is loaded and bound.
+    /// The error of loading and binding it, as text.
     pub fn error(&self) -> String {
         let bound = self.load().and_then(|model| model.bind(&[]).map(|_| ()));
         bound.expect_err("it is refused").to_string()

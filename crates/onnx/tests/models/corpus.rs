@@ -1,6 +1,6 @@
 //! The committed corpus of the fuzzer's target `onnx`, as it is and changed part by part, without a fuzzer.
 //!
-//! `ZEROSTRIDE_ONNX_CHANGED` says how many seconds changed models are tried for, in place of a few hundred.
+//! `ZEROSTRIDE_ONNX_CHANGED` is the number of seconds for changed models, in place of 400 models.
 
 #[path = "../../../../fuzz/src/onnx.rs"]
 mod fuzzed;

@@ -116,7 +116,7 @@ fn external_data_is_read_from_the_folder_alone() {
         (vec![("location", "weights")], "is no file"),
         (
             vec![("location", "weights/w.bin")],
-            "its elements take 8 bytes, 12 are named",
+            "its elements take 8 bytes, but 12 are named",
         ),
         (
             vec![
@@ -124,7 +124,7 @@ fn external_data_is_read_from_the_folder_alone() {
                 ("offset", "8"),
                 ("length", "8"),
             ],
-            "too short: 8 bytes from byte 8 on are named, 4 are there",
+            "is too short for 8 bytes from byte 8 on: it has 4",
         ),
         (
             vec![
@@ -135,7 +135,7 @@ fn external_data_is_read_from_the_folder_alone() {
         ),
         (
             vec![("location", "weights/w.bin"), ("offset", "-1")],
-            "offset is a number of bytes, not `-1`",
+            "offset must be a number of bytes, not `-1`",
         ),
     ];
     #[cfg(unix)]

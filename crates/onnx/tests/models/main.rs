@@ -1,4 +1,4 @@
-//! Small models, built by hand: what they give, and what is refused of those that are broken.
+//! Small models, built by hand: results of valid ones, and errors of broken ones.
 
 mod bounds;
 mod build;

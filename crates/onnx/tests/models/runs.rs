@@ -1,4 +1,4 @@
-//! What models give.
+//! Results of models.
 
 use zerostride::{Options, f16};
 
@@ -283,7 +283,7 @@ fn old_operation_sets_have_their_own_meaning() {
         .output("s f32 1 2 1")
         .node("ReduceSum x -> s", &[ints("axes", &[2])])
         .error();
-    assert!(error.contains("the axes are operand 1"), "{error}");
+    assert!(error.contains("axes must be operand 1"), "{error}");
     let oldest = model(9)
         .input("x f32 2 2")
         .output("l f32 1 2")
@@ -402,7 +402,7 @@ fn what_is_declared_holds() {
     other.graph().output[0] = value("y i64 N 2");
     let ones = || host(&[1, 2], &[1.0f32, 1.0]);
     let error = crate::build::words(other.run(&[("a", ones()), ("b", ones())]));
-    assert!(error.contains("declared as i64, and is f32"), "{error}");
+    assert!(error.contains("declared as i64, but is f32"), "{error}");
 }
 
 #[test]

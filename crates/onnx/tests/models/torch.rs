@@ -1,4 +1,4 @@
-//! Models by torch's own exporter give what ONNX Runtime gives. `scripts/make_onnx_models.py` writes them.
+//! Models by torch's own exporter agree with ONNX Runtime. `scripts/make_onnx_models.py` writes them.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -37,7 +37,7 @@ fn cases(path: &Path) -> Vec<Case> {
     cases.into_values().collect()
 }
 
-/// Runs every case of a model in one session. With the limits of WebGPU it takes so many passes at most.
+/// Runs every case of a model in one session, in at most `passes` passes with the limits of WebGPU.
 #[track_caller]
 fn check(name: &str, passes: usize) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/torch");

@@ -1,4 +1,4 @@
-"""NumPy expressions on any GPU: lazy arrays, expressions as texts, the array API.
+"""NumPy expressions on any GPU: lazy arrays, expressions as strings, the array API.
 
 >>> import numpy as np, zerostride as zs
 >>> x = np.array([[1, 2], [3, 6]], dtype=np.float32)
@@ -246,7 +246,7 @@ def __getattr__(name: str) -> _Any:
 
 
 def _hint(name: str) -> str:
-    """What to write for a name of NumPy's that is not here."""
+    """Returns the advice for a NumPy name that this module does not have."""
     import numpy
 
     if not hasattr(numpy, name):
@@ -256,8 +256,8 @@ def _hint(name: str) -> str:
     return f"; use numpy.{name}"
 
 
-# Mesa's Vulkan layer that orders devices as a desktop has them complains on stderr where there is no desktop. It is
-# left out there, unless the user chooses a device by it.
+# Mesa's Vulkan layer that orders devices as the desktop does complains on stderr if there is no desktop. This disables
+# the layer then, unless the user chooses a device by it.
 if _os.name == "posix" and not _os.path.isabs(_os.environ.get("XDG_RUNTIME_DIR", "")):
     if not {"NODEVICE_SELECT", "MESA_VK_DEVICE_SELECT", "DRI_PRIME"} & set(_os.environ):
         _os.environ["NODEVICE_SELECT"] = "1"

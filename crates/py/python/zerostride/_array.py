@@ -1,4 +1,4 @@
-"""`Array`: an array on the GPU that is computed when somebody looks at it."""
+"""`Array`: an array on the GPU that is computed when it is read."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import weakref
 
 Number = bool | int | float
-#: What sets elements or uploads what was set: threads may do so with one array.
+#: Guards setting elements and uploading them, which several threads may do with one array.
 _SETTING = threading.RLock()
 
 
@@ -49,15 +49,15 @@ def device() -> Device:
 
 
 def check_device(asked: object) -> None:
-    """Refuses every device but the one there is; "cpu", which NumPy's arrays say, is taken for it."""
+    """Refuses every device but the only one. "cpu", the device of NumPy arrays, counts as that one."""
     if asked is not None and asked != "cpu" and asked != device():
-        raise ValueError(f"there is one device, {device()!r}; {asked!r} was asked for")
+        raise ValueError(f"there is only one device, {device()!r}; {asked!r} is not supported")
 
 
 def lazy_of(array: np.ndarray[Any, Any]) -> _core.Lazy:
-    """An upload of a NumPy array, in the machine's byte order."""
+    """Uploads a NumPy array, in the machine's byte order."""
     if isinstance(array, np.ma.MaskedArray) and array.mask is not np.ma.nomask:
-        raise TypeError("a mask would be lost: a.filled(value) is an array without one")
+        raise TypeError("masks are not supported; use a.filled(value), an array without a mask")
     dtype = array.dtype
     if not dtype.isnative:
         dtype = dtype.newbyteorder("=")
@@ -66,15 +66,15 @@ def lazy_of(array: np.ndarray[Any, Any]) -> _core.Lazy:
 
 
 def host_of(lazy: _core.Lazy) -> np.ndarray[Any, Any]:
-    """An array's elements as a NumPy array of their own."""
+    """An array's elements as a new NumPy array."""
     return lazy.read().view(dtype_of(lazy.dtype)).reshape(lazy.shape)
 
 
 class Array(Operators):
-    """An array on the GPU, lazy until it is read. `asarray` and operations make them.
+    """An array on the GPU that is computed when it is read. `asarray` and operations create arrays.
 
-    Operations give new arrays at once: types and shapes are checked, nothing is computed. A read
-    (`numpy()`, `np.asarray(a)`, `float(a)`, printing) computes all that it takes as few kernels.
+    An operation returns a new array immediately: it checks types and shapes and computes nothing. A
+    read (`numpy()`, `np.asarray(a)`, `float(a)`, printing) computes everything it needs in few kernels.
 
     >>> import zerostride as zs
     >>> x = zs.asarray([[1.0, 2.0], [3.0, 4.0]])
@@ -84,26 +84,26 @@ class Array(Operators):
     """
 
     __slots__ = ("__weakref__", "_host", "_lazy", "_sources")
-    # One of the two is there, or both: written together, or under the lock.
+    # At least one of the two is not None: they are written together, or under the lock.
     _lazy: _core.Lazy | None
     _host: np.ndarray[Any, Any] | None
-    #: The arrays of which NumPy would have made this one as a view.
+    #: The arrays of which this one would be a view in NumPy.
     _sources: tuple[weakref.ref[Array], ...]
     __array_priority__ = 1000.0
 
     def __init__(self) -> None:
-        raise TypeError("zerostride.asarray makes arrays")
+        raise TypeError("use zerostride.asarray to create arrays")
 
     @staticmethod
     def of(lazy: _core.Lazy) -> Array:
-        """The array of a lazy one."""
+        """Wraps an array of the extension module."""
         self = Array.__new__(Array)
         self._lazy = lazy
         self._host = None
         self._sources = ()
         return self
 
-    # What it is.
+    # Properties.
 
     @property
     def lazy(self) -> _core.Lazy:
@@ -145,12 +145,12 @@ class Array(Operators):
 
     @property
     def itemsize(self) -> int:
-        """The bytes of an element."""
+        """The number of bytes of an element."""
         return self.dtype.itemsize
 
     @property
     def nbytes(self) -> int:
-        """The bytes of all elements."""
+        """The number of bytes of all elements."""
         return self.size * self.itemsize
 
     @property
@@ -159,7 +159,7 @@ class Array(Operators):
         return device()
 
     def to_device(self, device: object, /, *, stream: object = None) -> Array:
-        """The array itself: there is one device."""
+        """Returns the array itself, since only one device exists."""
         if stream is not None:
             raise ValueError("streams are not supported")
         check_device(device)
@@ -175,7 +175,7 @@ class Array(Operators):
     # Reads.
 
     def numpy(self) -> np.ndarray[Any, Any]:
-        """The elements as a NumPy array of their own.
+        """Returns the elements as a new NumPy array.
 
         >>> import zerostride as zs
         >>> (zs.asarray([1, 2]) * 2).numpy()
@@ -185,14 +185,14 @@ class Array(Operators):
         return host_of(self.lazy) if host is None else host.copy()
 
     def compute(self) -> Array:
-        """The array itself, its elements computed or on their way."""
+        """Starts to compute the elements, and returns the array itself."""
         _core.compute([self.lazy])
         return self
 
     def item(self, *index: Any) -> Any:
-        """The one element, or that at an index, as a Python number."""
+        """The only element, or the element at an index, as a Python number."""
         if not index and self.size != 1:
-            raise ValueError(f"item() is of arrays of one element; the shape is {self.shape}")
+            raise ValueError(f"item() without an index needs an array of one element; the shape is {self.shape}")
         return self.numpy().item(*index)
 
     def tobytes(self, order: Any = "C") -> bytes:
@@ -204,18 +204,18 @@ class Array(Operators):
         return self.numpy().tolist()
 
     def explain(self) -> str:
-        """What computing it would do: passes, bytes, schedules."""
+        """The plan of computing the array: passes, bytes, schedules."""
         return self.lazy.explain()
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
         if copy is False:
-            raise ValueError("the elements are on the device; NumPy needs a copy of them")
+            raise ValueError("copy=False is not supported: NumPy needs a copy of the elements, which are on the device")
         array = self.numpy()
         return array if dtype is None else array.astype(dtype, copy=False)
 
     def _scalar(self, what: str) -> Any:
         if self.size != 1:
-            raise TypeError(f"{what} takes an array of one element; the shape is {self.shape}")
+            raise TypeError(f"{what} needs an array of one element; the shape is {self.shape}")
         return self.numpy().reshape(())[()]
 
     def __bool__(self) -> bool:
@@ -236,7 +236,7 @@ class Array(Operators):
 
     def __index__(self) -> int:
         if self.dtype.kind not in "iu" or self.ndim != 0:
-            raise TypeError("an index is an array of one integer without axes")
+            raise TypeError("only an array of one integer without axes can be an index")
         return int(self._scalar("an index"))
 
     def __len__(self) -> int:
@@ -285,18 +285,18 @@ class Array(Operators):
         dl_device: tuple[int, int] | None = None,
         copy: bool | None = None,
     ) -> Any:
-        """The elements in host memory, as a capsule of what is read for it, whatever `copy` says."""
+        """Reads the elements into host memory and returns them as a capsule, whatever `copy` is."""
         if stream is not None:
             raise BufferError("streams are not supported")
         if dl_device not in (None, (1, 0)):
-            raise BufferError("capsules are of host memory, device (1, 0)")
+            raise BufferError("only host memory is supported, device (1, 0)")
         return self.numpy().__dlpack__(max_version=max_version)
 
     def __dlpack_device__(self) -> tuple[int, int]:
         return (1, 0)
 
     def copy(self) -> Array:
-        """The same elements, to be set apart from these."""
+        """A copy whose elements can be set independently."""
         host = self._host
         return Array.of(self.lazy) if host is None else uploaded(host)
 
@@ -307,8 +307,8 @@ class Array(Operators):
 
         if _core.is_tracing():
             raise TypeError(
-                "elements are not set in a function that is traced, where arrays have none: zerostride.where(mask, value, a) "
-                "is an array with other elements, zerostride.concat one of several parts"
+                "elements cannot be set in a function that is traced, where arrays have no elements; use "
+                "zerostride.where(mask, value, a) to replace elements, or zerostride.concat to join parts"
             )
         # Numbers without a type are checked by NumPy against the array's.
         if type(value) not in (bool, int, float):
@@ -322,7 +322,7 @@ class Array(Operators):
             lazy, host = self._lazy, self._host
             read = host_of(self.lazy) if host is None else host
             with _SETTING:
-                # What another thread has put there meanwhile was not read.
+                # If another thread has set elements meanwhile, read again.
                 if host is not self._host or (host is None and lazy is not self._lazy):
                     continue
                 read[key] = value
@@ -369,16 +369,16 @@ class Array(Operators):
     def __round__(self, digits: int | None = None) -> Array:
         return self.round(digits or 0)
 
-    # NumPy's methods, which are functions of the package.
+    # NumPy's methods, implemented by functions of the package.
 
     @property
     def T(self) -> Array:
-        """The axes in reverse order; the array API has it of two axes."""
+        """The array with its axes in reverse order; the array API allows only two axes."""
         return view(self, apply("x0.T", self))
 
     @property
     def mT(self) -> Array:
-        """The last two axes exchanged."""
+        """The array with its last two axes exchanged."""
         from ._manipulation import matrix_transpose
 
         return matrix_transpose(self)
@@ -395,27 +395,27 @@ class Array(Operators):
     conjugate = conj
 
     def astype(self, dtype: Any, copy: bool = True) -> Array:
-        """The array as another element type."""
+        """Casts the array to another element type."""
         return astype(self, dtype, copy=copy)
 
     def reshape(self, *shape: Any, order: str = "C") -> Array:
-        """The elements in row-major order, or in column-major order 'F', under another shape."""
+        """Gives the elements, in row-major order or in column-major order 'F', another shape."""
         from ._manipulation import reshape
 
         return reshape(self, shape[0] if len(shape) == 1 and not isinstance(shape[0], int) else shape, order=order)
 
     def ravel(self, order: str = "C") -> Array:
-        """All elements as one axis."""
+        """All elements along one axis."""
         from ._manipulation import reshape
 
         return reshape(self, (-1,), order="A" if order == "K" else order)
 
     def flatten(self, order: str = "C") -> Array:
-        """All elements as one axis, as an array of their own."""
+        """All elements along one axis, as a new array."""
         return self.ravel(order).copy()
 
     def transpose(self, *axes: Any) -> Array:
-        """The axes in this order, or in reverse order."""
+        """The array with its axes in this order, or in reverse order."""
         from ._manipulation import transpose
 
         if len(axes) == 1 and (axes[0] is None or not isinstance(axes[0], int)):
@@ -423,19 +423,19 @@ class Array(Operators):
         return transpose(self, axes or None)
 
     def swapaxes(self, axis1: int, axis2: int) -> Array:
-        """Two axes exchanged."""
+        """The array with two axes exchanged."""
         from ._manipulation import swapaxes
 
         return swapaxes(self, axis1, axis2)
 
     def squeeze(self, axis: Any = None) -> Array:
-        """Without axes of extent 1."""
+        """Removes axes of extent 1."""
         from ._manipulation import squeeze
 
         return squeeze(self, axis=axis)
 
     def repeat(self, repeats: Any, axis: int | None = None) -> Array:
-        """Each element so many times."""
+        """Repeats each element `repeats` times."""
         from ._manipulation import repeat
 
         return repeat(self, repeats, axis=axis)
@@ -447,7 +447,7 @@ class Array(Operators):
         return take(self.ravel() if axis is None else self, indices, axis=axis, mode=mode)
 
     def argsort(self, axis: int = -1) -> Array:
-        """The indices that put the elements in order along an axis; see `zerostride.argsort`."""
+        """The indices that sort the elements along an axis; see `zerostride.argsort`."""
         from ._statistics import argsort
 
         return argsort(self, axis=axis)
@@ -471,13 +471,13 @@ class Array(Operators):
         return nonzero(self)
 
     def clip(self, min: Any = None, max: Any = None) -> Array:
-        """The array kept between bounds."""
+        """Limits the elements to the range from `min` to `max`."""
         from ._elementwise import clip
 
         return clip(self, min, max)
 
     def round(self, decimals: int = 0) -> Array:
-        """The nearest numbers of so many decimals."""
+        """Rounds to `decimals` decimals, halves to even."""
         from ._elementwise import round
 
         return round(self, decimals)
@@ -489,23 +489,23 @@ class Array(Operators):
         return matmul(self, other)
 
     def cumsum(self, axis: int | None = None, dtype: Any = None) -> Array:
-        """Sums of the elements up to each."""
+        """Cumulative sums along an axis."""
         from ._statistics import cumsum
 
         return cumsum(self, axis, dtype)
 
     def cumprod(self, axis: int | None = None, dtype: Any = None) -> Array:
-        """Products of the elements up to each."""
+        """Cumulative products along an axis."""
         from ._statistics import cumprod
 
         return cumprod(self, axis, dtype)
 
     def argmax(self, axis: int | None = None, *, keepdims: bool = False) -> Array:
-        """The number of the first largest element."""
+        """The index of the first largest element."""
         return self._reduced("argmax", axis, keepdims)
 
     def argmin(self, axis: int | None = None, *, keepdims: bool = False) -> Array:
-        """The number of the first smallest element."""
+        """The index of the first smallest element."""
         return self._reduced("argmin", axis, keepdims)
 
     def sum(
@@ -565,12 +565,12 @@ class Array(Operators):
 
 
 def uploaded(array: np.ndarray[Any, Any]) -> Array:
-    """An array of a NumPy array's elements as they are now."""
+    """Uploads the current elements of a NumPy array."""
     return Array.of(lazy_of(array))
 
 
 def operand(value: Any) -> _core.Lazy | Number:
-    """An operand of a formula: of arrays their lazy ones, numbers as they are."""
+    """Converts a value to an operand of a formula: numbers stay, and all else is uploaded."""
     if isinstance(value, Array):
         return value.lazy
     if isinstance(value, np.ndarray):
@@ -589,16 +589,16 @@ def operand(value: Any) -> _core.Lazy | Number:
         return operator.index(value)
     if hasattr(value, "__array__"):
         return lazy_of(np.asarray(value))
-    raise TypeError(f"an operand is an array or a number, not {type(value).__name__}")
+    raise TypeError(f"an operand must be an array or a number, not {type(value).__name__}")
 
 
 def apply(formula: str, *operands: Any) -> Array:
-    """The result of a formula in the text language over `x0`, `x1` and so on."""
+    """The result of a formula in the expression language over the operands `x0`, `x1` and so on."""
     return Array.of(_core.apply(formula, *map(operand, operands))[0])
 
 
 def replaced(array: Array, result: Array) -> Array:
-    """An array whose elements are from now on those of a result, as its element type."""
+    """Replaces an array's elements by those of a result, cast to the array's element type."""
     if result.shape != array.shape:
         raise ValueError(f"the result has shape {result.shape}, but the array that it is assigned to has shape {array.shape}")
     if result.dtype != array.dtype:
@@ -611,26 +611,26 @@ def replaced(array: Array, result: Array) -> Array:
     return array
 
 
-#: A quotient of floats rounded down, of infinities and zeros as the array API has it: NumPy gives
+#: A quotient of floats rounded down, for infinities and zeros as in the array API: NumPy returns
 #: NaN for an infinite dividend and -1 for -1 // inf.
 FLOOR_DIVIDED = "where(isinf(x0) | isinf(x1), floor(x0 / x1), x0 // x1)"
 
 
 def is_real(value: Any) -> bool:
-    """Whether an operand is of floats."""
+    """Whether an operand is a float or an array of floats."""
     dtype = getattr(value, "dtype", None)
     return isinstance(value, float) if dtype is None else dtype.kind not in "biu"
 
 
 def astype(x: Array, dtype: Any, /, *, copy: bool = True, device: object = None) -> Array:
-    """The array as another element type.
+    """Casts the array to another element type.
 
     >>> import zerostride as zs
     >>> zs.astype(zs.asarray([1.5, -1.5]), zs.int32)
     Array([ 1, -1], dtype=int32)
     """
     check_device(device)
-    # As in NumPy and in expressions; where an array is made, it is the default type.
+    # As in NumPy and in expressions; only new arrays get the default type.
     dtype = as_dtype(np.float64 if dtype is float else dtype)
     if dtype == x.dtype:
         return x.copy() if copy else x

@@ -1,4 +1,4 @@
-"""What the extension module has; see its sources."""
+"""Types of the extension module; its Rust sources document them."""
 
 from collections.abc import Callable, Mapping, Sequence
 from os import PathLike

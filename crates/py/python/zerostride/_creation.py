@@ -1,4 +1,4 @@
-"""Arrays from values, NumPy's arrays and numbers at equal distances."""
+"""Creation of arrays from values, NumPy arrays and ranges of numbers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ._dtypes import as_dtype, bool_, code_of, default_float, int64
 def asarray(
     obj: Any, /, *, dtype: Any = None, device: object = None, copy: bool | None = None
 ) -> Array:
-    """An array of what NumPy's `asarray` takes. Lists of Python's floats are float32.
+    """Creates an array from anything that NumPy's `asarray` takes. Lists of Python floats become float32.
 
     >>> import zerostride as zs
     >>> zs.asarray([[1, 2], [3, 4]]).shape
@@ -25,11 +25,11 @@ def asarray(
     if isinstance(obj, Array):
         if wanted is not None and wanted != obj.dtype:
             if copy is False:
-                raise ValueError(f"an array of {obj.dtype} as {wanted} is a copy")
+                raise ValueError(f"converting an array of {obj.dtype} to {wanted} needs a copy")
             return apply(f"x0.astype({code_of(wanted)})", obj)
         return obj.copy() if copy else obj
     if copy is False:
-        raise ValueError("elements that come to the device are copied")
+        raise ValueError("copy=False is not supported: elements are copied to the device")
     has_dtype = isinstance(obj, (np.ndarray, np.generic)) or hasattr(obj, "__array__")
     if not has_dtype and hasattr(obj, "__dlpack__"):
         obj, has_dtype = np.from_dlpack(obj), True
@@ -41,10 +41,10 @@ def asarray(
     if not has_dtype:
         obj = _host(obj)
     try:
-        # With the type that is wanted: NumPy makes float64 of whole numbers of which some are beyond int64.
+        # With the wanted type: NumPy makes float64 of whole numbers if some are beyond int64.
         array = obj if isinstance(obj, np.ndarray) else np.asarray(obj, None if has_dtype else wanted)
     except ValueError as error:
-        raise ValueError(f"no array can be made of this: {error}") from None
+        raise ValueError(f"no array can be made from this value: {error}") from None
     if wanted is None:
         wanted = array.dtype.newbyteorder("=") if has_dtype else _default(array.dtype)
     code_of(wanted)
@@ -54,7 +54,7 @@ def asarray(
 
 
 def _host(obj: Any) -> Any:
-    """Nested lists with NumPy arrays in the place of arrays."""
+    """Replaces arrays in nested lists by NumPy arrays."""
     if isinstance(obj, (list, tuple)):
         return [_host(x) for x in obj]
     return obj.numpy() if isinstance(obj, Array) else obj
@@ -65,7 +65,7 @@ def _default(dtype: np.dtype[Any]) -> np.dtype[Any]:
 
 
 def from_dlpack(x: Any, /, *, device: object = None, copy: bool | None = None) -> Array:
-    """An array of another library's, through host memory.
+    """Copies another library's array, through host memory.
 
     >>> import numpy as np, zerostride as zs
     >>> zs.from_dlpack(np.arange(3))
@@ -74,7 +74,7 @@ def from_dlpack(x: Any, /, *, device: object = None, copy: bool | None = None) -
     if isinstance(x, Array):
         return asarray(x, device=device, copy=copy)
     if copy is False:
-        raise ValueError("elements that come to the device are copied")
+        raise ValueError("copy=False is not supported: elements are copied to the device")
     check_device(device)
     return uploaded(np.from_dlpack(x))
 
@@ -104,17 +104,17 @@ def full(
 
 
 def zeros(shape: int | Sequence[int], *, dtype: Any = None, device: object = None) -> Array:
-    """An array of zeros, of the default type of floats unless told."""
+    """An array of zeros, of the default float type unless `dtype` is given."""
     return full(shape, 0, dtype=default_float() if dtype is None else dtype, device=device)
 
 
 def ones(shape: int | Sequence[int], *, dtype: Any = None, device: object = None) -> Array:
-    """An array of ones, of the default type of floats unless told."""
+    """An array of ones, of the default float type unless `dtype` is given."""
     return full(shape, 1, dtype=default_float() if dtype is None else dtype, device=device)
 
 
 def empty(shape: int | Sequence[int], *, dtype: Any = None, device: object = None) -> Array:
-    """An array to be filled; it holds zeros."""
+    """An array to be filled, which holds zeros."""
     return zeros(shape, dtype=dtype, device=device)
 
 
@@ -135,7 +135,7 @@ def ones_like(x: Any, /, *, dtype: Any = None, device: object = None, shape: Any
 
 
 def empty_like(x: Any, /, *, dtype: Any = None, device: object = None, shape: Any = None) -> Array:
-    """An array to be filled in the shape and type of an array, or in another shape; it holds zeros."""
+    """Zeros, to be filled, in the shape and type of an array, or in another shape."""
     return zeros_like(x, dtype=dtype, device=device, shape=shape)
 
 
@@ -148,7 +148,7 @@ def arange(
     dtype: Any = None,
     device: object = None,
 ) -> Array:
-    """Numbers from `start` at distances of `step` that end before `stop`.
+    """Numbers from `start` in steps of `step` that end before `stop`.
 
     >>> import zerostride as zs
     >>> zs.arange(3)
@@ -161,7 +161,7 @@ def arange(
         dtype = int64 if all(isinstance(x, (int, np.integer)) for x in (start, stop, step)) else default_float()
     wanted = as_dtype(dtype)
     if wanted == bool_:
-        raise TypeError("arange gives numbers")
+        raise TypeError("arange does not support bool")
     return uploaded(np.arange(start, stop, step).astype(wanted))
 
 
@@ -175,7 +175,7 @@ def linspace(
     device: object = None,
     endpoint: bool = True,
 ) -> Array:
-    """`num` numbers at equal distances.
+    """`num` numbers at equal distances from `start` to `stop`.
 
     >>> import zerostride as zs
     >>> zs.linspace(0, 1, 3)
@@ -187,7 +187,7 @@ def linspace(
     wanted = default_float() if dtype is None else as_dtype(dtype)
     start, stop = (float(x) if isinstance(x, (Array, np.ndarray)) and np.ndim(x) == 0 else x for x in (start, stop))
     if any(isinstance(x, (Array, np.ndarray)) for x in (start, stop)):
-        raise TypeError("linspace takes numbers, or arrays of no axes")
+        raise TypeError("start and stop of linspace must be numbers or arrays without axes")
     return uploaded(np.linspace(start, stop, num, endpoint=endpoint, dtype=wanted))
 
 
@@ -200,33 +200,33 @@ def eye(
     dtype: Any = None,
     device: object = None,
 ) -> Array:
-    """A matrix with 1 on the diagonal `k`, else 0."""
+    """A matrix with 1 on the diagonal `k` and 0 elsewhere."""
     check_device(device)
     wanted = default_float() if dtype is None else as_dtype(dtype)
     return uploaded(np.eye(n_rows, n_cols, k=k, dtype=bool)).astype(wanted)
 
 
 def tril(x: Array, /, *, k: int = 0) -> Array:
-    """The last two axes on and below the diagonal `k`, else 0."""
+    """The elements on and below the diagonal `k` of the last two axes, and 0 elsewhere."""
     return apply(f"tril(x0, k={int(k)})", x)
 
 
 def triu(x: Array, /, *, k: int = 0) -> Array:
-    """The last two axes on and above the diagonal `k`, else 0."""
+    """The elements on and above the diagonal `k` of the last two axes, and 0 elsewhere."""
     return apply(f"triu(x0, k={int(k)})", x)
 
 
 def meshgrid(*arrays: Array, indexing: str = "xy") -> list[Array]:
-    """Grids of coordinates, each broadcast from an array of one axis: no copies.
+    """Grids of coordinates, each broadcast without a copy from an array of one axis.
 
     >>> import zerostride as zs
     >>> [g.shape for g in zs.meshgrid(zs.arange(2), zs.arange(3))]
     [(3, 2), (3, 2)]
     """
     if indexing not in ("xy", "ij"):
-        raise ValueError(f"indexing is 'xy' or 'ij', not {indexing!r}")
+        raise ValueError(f"indexing must be 'xy' or 'ij', not {indexing!r}")
     if any(a.ndim != 1 for a in arrays):
-        raise ValueError("meshgrid takes arrays of one axis")
+        raise ValueError("the arrays of meshgrid must have one axis")
     places = list(range(len(arrays)))
     if indexing == "xy" and len(places) > 1:
         places[:2] = [1, 0]

@@ -1,4 +1,4 @@
-"""Element types: NumPy's, under the names of the array API."""
+"""Element types: NumPy's dtypes under the names of the array API."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ uint64 = np.dtype("uint64")
 float16 = np.dtype("float16")
 float32 = np.dtype("float32")
 float64 = np.dtype("float64")
-# No array has these: they are here for those who ask what kind a type is.
+# No array has these: `isdtype` needs them.
 complex64 = np.dtype("complex64")
 complex128 = np.dtype("complex128")
 
@@ -36,15 +36,15 @@ _core.set_wide(_wanted == "1")
 
 
 def default_float() -> np.dtype[Any]:
-    """The type of Python's floats and of quotients of integers."""
+    """The element type of Python floats and of quotients of integers."""
     return float64 if _core.is_wide() else float32
 
 
 def set_default_dtype(dtype: Any) -> None:
-    """Makes float32 or float64 the type that Python's floats, new arrays and quotients of integers take in this process.
+    """Sets the element type of Python floats, new arrays and quotients of integers in this process: float32 or float64.
 
-    It is float32 at first on every adapter, so that a program has the same types on all of them; if the environment
-    variable `ZEROSTRIDE_FLOAT64` is `1`, it is float64, NumPy's. Arrays that exist keep their types.
+    The initial type is float32, on every adapter, so that a program has the same types on all of them. If the environment
+    variable `ZEROSTRIDE_FLOAT64` is `1`, it is float64, as in NumPy. Existing arrays keep their types.
 
     >>> import zerostride as zs
     >>> zs.set_default_dtype(zs.float64)
@@ -89,7 +89,7 @@ KINDS: dict[str, tuple[np.dtype[Any], ...]] = {
 
 
 def bfloat16() -> np.dtype[Any]:
-    """The type of ml_dtypes for bf16, which is registered when it is first met."""
+    """The bf16 type of ml_dtypes, which is registered at its first use."""
     try:
         import ml_dtypes
     except ImportError as error:
@@ -101,13 +101,13 @@ def bfloat16() -> np.dtype[Any]:
 
 
 def dtype_of(code: str) -> np.dtype[Any]:
-    """NumPy's element type of one on the device."""
+    """The NumPy dtype of an element type on the device."""
     known = DTYPES.get(code)
     return bfloat16() if known is None else known
 
 
 def code_of(dtype: np.dtype[Any]) -> str:
-    """The name of an element type on the device."""
+    """The name of a NumPy dtype's element type on the device."""
     code = CODES.get(dtype)
     if code is not None:
         return code
@@ -119,7 +119,7 @@ def code_of(dtype: np.dtype[Any]) -> str:
 
 
 def as_dtype(dtype: Any) -> np.dtype[Any]:
-    """An element type from what NumPy takes for one; Python's float is the default one."""
+    """Returns the element type that a value names in NumPy; Python's float is the default float type."""
     if dtype is float:
         return default_float()
     if dtype == "bfloat16":
@@ -141,7 +141,7 @@ def isdtype(dtype: Any, kind: Any) -> bool:
     found: np.dtype[Any] = np.dtype(default_float() if dtype is float else dtype)
     if isinstance(kind, str):
         if kind not in KINDS:
-            raise ValueError(f"{kind!r} is no kind of element types; they are {', '.join(KINDS)}")
+            raise ValueError(f"{kind!r} is not a kind of element types; the kinds are {', '.join(KINDS)}")
         if kind in ("real floating", "numeric") and found.name in ("float16", "bfloat16"):
             return True
         return found in KINDS[kind] or (kind == "numeric" and found.kind == "c")
@@ -191,7 +191,7 @@ def finfo(type: Any, /) -> finfo_object:
     elif dtype.kind == "f":
         info = np.finfo(dtype)
     else:
-        raise TypeError(f"{dtype} is no float type; zerostride.iinfo has the limits of integers")
+        raise TypeError(f"{dtype} is not a float type; use zerostride.iinfo for the limits of integers")
     eps, most, least, normal = (float(getattr(info, n)) for n in ("eps", "max", "min", "smallest_normal"))
     return finfo_object(int(info.bits), eps, most, least, normal, dtype)
 
@@ -205,6 +205,6 @@ def iinfo(type: Any, /) -> iinfo_object:
     """
     dtype = _dtype_in(type)
     if dtype.kind not in "iu":
-        raise TypeError(f"{dtype} is no integer type; zerostride.finfo has the limits of floats")
+        raise TypeError(f"{dtype} is not an integer type; use zerostride.finfo for the limits of floats")
     info = np.iinfo(dtype)
     return iinfo_object(info.bits, int(info.max), int(info.min), dtype)

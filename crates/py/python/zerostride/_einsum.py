@@ -1,4 +1,4 @@
-"""Products of several arrays, summed along the axes that a text names: `numpy.einsum`."""
+"""`numpy.einsum`: products of several arrays, summed along axes that a string names."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from ._statistics import sum as summed
 
 
 def einsum(subscripts: str, *operands: Any, **options: Any) -> Array:
-    """Sums of products by subscripts, as `ij,jk->ik`. Two arrays are joined at a time, in order, by a matrix product."""
+    """Sums of products by subscripts, as `ij,jk->ik`. Matrix products join two arrays at a time, in order."""
     if not isinstance(subscripts, str):
-        raise TypeError("einsum takes subscripts as a text, 'ij,jk->ik'")
+        raise TypeError("the subscripts of einsum must be a string, as 'ij,jk->ik'")
     unknown = options.keys() - {"optimize"}
     if unknown:
         raise TypeError(f"the parameter {min(unknown)} of numpy.einsum is not supported for zerostride arrays")
@@ -46,20 +46,20 @@ def _shown(name: str) -> str:
 
 
 def _axes(text: str, ranks: list[int]) -> tuple[list[str], str]:
-    """A letter for each axis of each operand and of the result; those of `...` are digits' successors."""
+    """Returns a letter for each axis of each operand, and of the result. Axes of `...` get characters from U+0100 on."""
     inputs, arrow, output = text.partition("->")
     parts = inputs.split(",")
     if len(parts) != len(ranks):
-        raise ValueError(f"einsum: {text!r} names {len(parts)} operands, {len(ranks)} were given")
+        raise ValueError(f"einsum: {text!r} names {len(parts)} operands, but {len(ranks)} were given")
     wildcards = [chr(0x100 + n) for n in range(max(ranks, default=0))]
 
     def spelled(part: str, rank: int) -> str:
         letters = part.replace("...", "", 1)
         if not all(c in string.ascii_letters for c in letters):
-            raise ValueError(f"einsum: {part!r} is no list of letters")
+            raise ValueError(f"einsum: {part!r} is not a list of letters")
         more = rank - len(letters)
         if more < 0 or (more and "..." not in part):
-            raise ValueError(f"einsum: {part!r} names {len(letters)} axes, the operand has {rank}")
+            raise ValueError(f"einsum: {part!r} names {len(letters)} axes, but the operand has {rank}")
         return part.replace("...", "".join(wildcards[len(wildcards) - more :]), 1)
 
     names = [spelled(part, rank) for part, rank in zip(parts, ranks, strict=True)]
@@ -71,12 +71,12 @@ def _axes(text: str, ranks: list[int]) -> tuple[list[str], str]:
     result = output.replace("...", more, 1)
     for name in result:
         if name not in every or result.count(name) > 1:
-            raise ValueError(f"einsum: {_shown(name)} stands in the result, and {'twice' if name in every else 'in no operand'}")
+            raise ValueError(f"einsum: {_shown(name)} of the result appears {'twice' if name in every else 'in no operand'}")
     return names, result
 
 
 def _without_twins(own: str, x: Array) -> Term:
-    """The diagonal along axes of one name."""
+    """Replaces axes of the same name by their diagonal."""
     for name in set(own):
         while own.count(name) > 1:
             first, second = own.index(name), own.index(name, own.index(name) + 1)
@@ -91,7 +91,7 @@ def _without_twins(own: str, x: Array) -> Term:
 
 
 def _dropped(own: str, x: Array, kept: set[str]) -> Term:
-    """Summed along the axes that nobody asks for."""
+    """Sums along the axes that are not kept."""
     gone = tuple(a for a, name in enumerate(own) if name not in kept)
     if not gone:
         return own, x
@@ -99,7 +99,7 @@ def _dropped(own: str, x: Array, kept: set[str]) -> Term:
 
 
 def _joined(left: Term, right: Term, later: set[str]) -> Term:
-    """The product of two terms, summed along the axes that no later one has."""
+    """The product of two terms, summed along the axes that no later term has."""
     (a, x), (b, y) = _dropped(*left, later | set(right[0])), _dropped(*right, later | set(left[0]))
     both = [name for name in a if name in b]
     batch = "".join(name for name in both if name in later)
@@ -112,7 +112,7 @@ def _joined(left: Term, right: Term, later: set[str]) -> Term:
         extents = dict(zip(order, of.shape, strict=True))
         return reshape(of, tuple(_product(extents[name] for name in group) for group in groups))
 
-    # An axis of extent 1 that the other one stretches is no axis of a matrix.
+    # An axis of extent 1 that is broadcast is no axis of a matrix.
     x_extent, y_extent = dict(zip(a, x.shape, strict=True)), dict(zip(b, y.shape, strict=True))
     if any(x_extent[name] != y_extent[name] for name in both):
         names = batch + inner + rows + columns

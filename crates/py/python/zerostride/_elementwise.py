@@ -1,4 +1,4 @@
-"""Elementwise functions: each a formula in the text language."""
+"""Elementwise functions, each a formula in the expression language."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Unary(Protocol):
 
 
 class Binary(Protocol):
-    """A function of two operands, of which one may be a number."""
+    """A function of two operands, one of which may be a number."""
 
     def __call__(self, x1: Any, x2: Any, /) -> Array: ...
 
@@ -30,17 +30,17 @@ _ALIASES = {form.split(": ")[0]: form.split(": ")[-1] for c, form, _, _ in _core
 
 
 def described(name: str) -> str:
-    """What the text language says of a function."""
-    return _ENTRIES.get(_ALIASES.get(name, name)) or _ENTRIES.get(name, f"`{name}` of the text language.")
+    """The expression language's documentation of a function."""
+    return _ENTRIES.get(_ALIASES.get(name, name)) or _ENTRIES.get(name, f"`{name}` of the expression language.")
 
 
 def array(x: Any) -> Array:
-    """An operand that must be an array."""
+    """Converts an operand to an array."""
     return x if isinstance(x, Array) else asarray(x)
 
 
 def unary(name: str) -> Unary:
-    """The function of the text language that has this name."""
+    """The function of this name in the expression language."""
     formula = f"{name}(x0)"
 
     def function(x: Any, /) -> Array:
@@ -52,7 +52,7 @@ def unary(name: str) -> Unary:
 
 
 def binary(name: str) -> Binary:
-    """The function of the text language that has this name."""
+    """The function of this name in the expression language."""
     formula = f"{name}(x0, x1)"
 
     def function(x1: Any, x2: Any, /) -> Array:
@@ -148,8 +148,8 @@ subtract = binary("subtract")
 
 
 def pow(x1: Any, x2: Any, /) -> Array:
-    """The first to the power of the second. Integers to negative integers are refused, as NumPy does, where the exponents
-    are not on the device: a kernel cannot refuse, and gives the truncated quotient.
+    """`x1` to the power of `x2`. As in NumPy, integers to negative integer powers raise an error, but only if the exponents
+    are not on the device: a kernel cannot raise errors, and computes the truncated quotient.
     """
     check_power(x1, x2)
     return _power(x1, x2)
@@ -159,14 +159,14 @@ _power = binary("pow")
 
 
 def floor_divide(x1: Any, x2: Any, /) -> Array:
-    """Quotient rounded down to a whole number; of infinities as the array API has it."""
+    """The quotient rounded down to a whole number; infinities as in the array API."""
     if not isinstance(x1, Array) and not isinstance(x2, Array):
         x1 = array(x1)
     return apply(FLOOR_DIVIDED if is_real(x1) or is_real(x2) else "x0 // x1", x1, x2)
 
 
 def round(x: Any, /, decimals: int = 0) -> Array:
-    """The nearest number of so many decimals, halves to even.
+    """Rounds to `decimals` decimals, halves to even.
 
     >>> import zerostride as zs
     >>> zs.round(zs.asarray([0.5, 1.5, 2.25]))
@@ -179,7 +179,7 @@ def round(x: Any, /, decimals: int = 0) -> Array:
 
 
 def clip(x: Any, /, min: Any = None, max: Any = None) -> Array:
-    """The array kept between bounds, in its element type; a bound that is None is none.
+    """Limits the elements to the range from `min` to `max`, in their element type. A bound of None sets no limit.
 
     >>> import zerostride as zs
     >>> zs.clip(zs.asarray([-1, 5]), 0, 3)
@@ -197,12 +197,12 @@ def clip(x: Any, /, min: Any = None, max: Any = None) -> Array:
 
 
 def _bound(x: Array, bound: Any, side: int) -> Array | Number | None:
-    """A bound as an operand; None for none, and for a number below or above all of the element type."""
+    """A bound as an operand; None without a bound, and for a number that no element of the type can exceed."""
     if bound is None:
         return None
     if isinstance(bound, (bool, int, float)) and not isinstance(bound, np.generic):
         if isinstance(bound, float) and isdtype(x.dtype, "integral"):
-            raise TypeError(f"a bound of an array of {x.dtype} is an integer, not {bound}")
+            raise TypeError(f"the bounds of an array of {x.dtype} must be integers, not {bound}")
         if isinstance(bound, int) and x.dtype.kind in "iu":
             type_ = np.iinfo(x.dtype)
             if bound > type_.max if side > 0 else bound < type_.min:
@@ -214,12 +214,12 @@ def _bound(x: Array, bound: Any, side: int) -> Array | Number | None:
 
 
 def imag(x: Any, /) -> Array:
-    """Not supported: complex numbers are not."""
+    """Not supported, as complex numbers are not."""
     raise TypeError("imag needs complex numbers, which are not supported")
 
 
 def where(condition: Any, x1: Any = None, x2: Any = None, /) -> Any:
-    """Elements of `x1` where the condition holds, else of `x2`; without both the indices where it holds, as of `nonzero`.
+    """Elements of `x1` where the condition is true, else of `x2`; without `x1` and `x2` the result of `nonzero(condition)`.
 
     >>> import zerostride as zs
     >>> x = zs.asarray([-1.0, 2.0])
@@ -231,7 +231,7 @@ def where(condition: Any, x1: Any = None, x2: Any = None, /) -> Any:
 
         return nonzero(condition)
     if x1 is None or x2 is None:
-        raise TypeError("where(condition, x1, x2) takes both values, or none")
+        raise TypeError("where needs both x1 and x2, or neither")
     if not isinstance(x1, Array) and not isinstance(x2, Array):
         x1 = array(x1)
     return apply("where(x0, x1, x2)", array(condition), x1, x2)
@@ -240,7 +240,7 @@ def where(condition: Any, x1: Any = None, x2: Any = None, /) -> Any:
 def nan_to_num(
     x: Any, /, *, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None
 ) -> Array:
-    """The array with numbers in the place of NaN and infinities."""
+    """Replaces NaN and infinities by numbers."""
     bounds = "".join(
         f", {name}={float(value)!r}"
         for name, value in (("nan", nan), ("posinf", posinf), ("neginf", neginf))
@@ -250,16 +250,16 @@ def nan_to_num(
 
 
 def _near(name: str, a: Any, b: Any, rtol: Any, atol: Any, equal_nan: bool) -> Array:
-    """NumPy's rule, whose tolerances may be arrays of one number."""
+    """Applies NumPy's rule; the tolerances may be arrays of one number."""
     rtol, atol = (float(x) if isinstance(x, (Array, np.ndarray, np.generic)) else x for x in (rtol, atol))
     return apply(f"{name}(x0, x1, rtol={rtol!r}, atol={atol!r}, equal_nan={bool(equal_nan)})", array(a), array(b))
 
 
 def isclose(a: Any, b: Any, rtol: Any = 1e-5, atol: Any = 1e-8, equal_nan: bool = False) -> Array:
-    """Whether elements are near each other, by NumPy's rule."""
+    """Whether elements are close to each other, by NumPy's rule."""
     return _near("isclose", a, b, rtol, atol, equal_nan)
 
 
 def allclose(a: Any, b: Any, rtol: Any = 1e-5, atol: Any = 1e-8, equal_nan: bool = False) -> bool:
-    """Whether all elements are near each other; computed at once."""
+    """Whether all elements are close to each other; computed immediately."""
     return bool(_near("allclose", a, b, rtol, atol, equal_nan))

@@ -1,4 +1,4 @@
-"""Expressions as texts."""
+"""Expressions as strings."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from ._dtypes import dtype_of
 
 Results = tuple[str, tuple[int, ...], np.ndarray[Any, np.dtype[np.uint8]]]
 
-#: So many texts are kept parsed.
+#: The largest number of programs that are kept.
 _MOST_PROGRAMS = 256
 _programs: dict[tuple[str, bool], _core.Program] = {}
 
 
 def program(text: str, wide: bool = False) -> _core.Program:
-    """A text, parsed once."""
+    """The program of an expression, which is parsed only once."""
     if not isinstance(text, str):
-        raise TypeError(f"an expression is a text, not {type(text).__name__}")
+        raise TypeError(f"an expression must be a string, not {type(text).__name__}")
     key = (text, wide)
     known = _programs.get(key)
     if known is None:
@@ -37,7 +37,7 @@ def program(text: str, wide: bool = False) -> _core.Program:
 
 
 def given(name: str, value: Any) -> Any:
-    """An operand of a program of what is no array of NumPy's own types."""
+    """Converts a value to an operand of a program, unless it is a NumPy array of a supported type."""
     if isinstance(value, Array):
         return value.lazy
     if isinstance(value, (bool, int, float)) and not isinstance(value, np.generic):
@@ -56,7 +56,7 @@ def _uploaded(name: str, value: Any) -> _core.Lazy:
 
 
 class Found:
-    """The operands of a program, and the constants among whose names there are some."""
+    """The operands of a program, and the names of constants that operands replace."""
 
     __slots__ = ("constants", "operands")
 
@@ -68,12 +68,12 @@ class Found:
         given: Callable[[str, Any], Any] = given,
         plain: bool = True,
     ) -> None:
-        """Of a caller's names; `given` makes an operand of a value, `plain`: of all but NumPy's arrays."""
+        """Finds the operands among a caller's variables. `given` converts a value; `plain`: not NumPy arrays."""
         self.operands, self.constants = known.found(local, outer, given, plain)
 
 
 def result(values: Results) -> np.ndarray[Any, Any]:
-    """A result as a NumPy array."""
+    """Converts a result to a NumPy array."""
     code, shape, elements = values
     return np.ndarray(shape, dtype_of(code), elements)
 
@@ -98,14 +98,14 @@ def evaluate(
     *,
     _depth: int = 1,
 ) -> Any:
-    """Computes a text on NumPy arrays: names are the caller's variables, as in numexpr.
+    """Computes an expression on NumPy arrays. Its names are the caller's variables, as in numexpr.
 
-    The text is one of the text language (`zerostride language` prints it), never Python: it reaches
-    no attribute and no import. Several results, between commas, are a tuple. Integers divided are
-    float32; `zerostride.numexpr.evaluate` makes float64 of them.
+    The expression language (`zerostride language` prints it) is not Python: an expression cannot read
+    attributes or import modules. Several results, separated by commas, give a tuple. Quotients of
+    integers are float32; `zerostride.numexpr.evaluate` computes float64.
 
-    out: a NumPy array of the result's shape, into which it is cast as `casting` allows.
-    order: 'C' or 'F' of the result's memory; 'K' is 'F' if all operands of more axes are.
+    out: a NumPy array that receives the result, which has its shape, cast as `casting` allows.
+    order: the memory order of the result: 'C', 'F', or 'K': 'F' if all operands of two axes or more are 'F'.
 
     >>> import numpy as np, zerostride as zs
     >>> x = np.array([[1, 2], [3, 6]], dtype=np.float32)
@@ -122,11 +122,11 @@ def evaluate(
 
 
 def run(known: _core.Program, found: Found, out: Any, order: str, casting: str) -> Any:
-    """Computes a program; the results as NumPy's."""
+    """Computes a program. Returns NumPy arrays."""
     if order not in ("C", "F", "A", "K"):
-        raise ValueError(f"order is 'C', 'F', 'A' or 'K', not {order!r}")
+        raise ValueError(f"order must be 'C', 'F', 'A' or 'K', not {order!r}")
     if casting not in ("no", "equiv", "safe", "same_kind", "unsafe"):
-        raise ValueError(f"casting is 'no', 'equiv', 'safe', 'same_kind' or 'unsafe', not {casting!r}")
+        raise ValueError(f"casting must be 'no', 'equiv', 'safe', 'same_kind' or 'unsafe', not {casting!r}")
     computed = known.run(found.operands, found.constants)
     results = [_order(result(r), order, found.operands) for r in computed]
     if out is not None:
@@ -139,19 +139,19 @@ def outs(out: Any) -> Sequence[np.ndarray[Any, Any]]:
     targets = out if isinstance(out, (tuple, list)) else (out,)
     for target in targets:
         if not isinstance(target, np.ndarray):
-            raise TypeError(f"out is a NumPy array, not {type(target).__name__}")
+            raise TypeError(f"out must be a NumPy array, not {type(target).__name__}")
     return targets
 
 
 def into(results: list[np.ndarray[Any, Any]], out: Any, casting: str) -> Any:
     targets = outs(out)
     if len(targets) != len(results):
-        raise ValueError(f"there are {len(results)} results, {len(targets)} arrays were given for them")
+        raise ValueError(f"the expression has {len(results)} results, but out has {len(targets)} arrays")
     for array, target in zip(results, targets, strict=True):
         if target.shape != array.shape:
-            raise ValueError(f"out has shape {target.shape}, the result {array.shape}")
+            raise ValueError(f"out has shape {target.shape}, but the result has shape {array.shape}")
         if not np.can_cast(array.dtype, target.dtype, casting):  # type: ignore[arg-type]
-            raise TypeError(f"the result is {array.dtype}, which {casting!r} does not cast to {target.dtype}")
+            raise TypeError(f"the result is {array.dtype}; casting={casting!r} does not allow a cast to {target.dtype}")
         if not target.flags.writeable:
             raise ValueError("out is read-only")
     for array, target in zip(results, targets, strict=True):
@@ -160,7 +160,7 @@ def into(results: list[np.ndarray[Any, Any]], out: Any, casting: str) -> Any:
 
 
 class _Last(threading.local):
-    """What `re_evaluate` repeats on this thread."""
+    """The last call of `evaluate` on this thread, for `re_evaluate`."""
 
     known: tuple[_core.Program, Callable[[], Any], str, str] | None = None
 
@@ -169,7 +169,7 @@ _last = _Last()
 
 
 def remember(known: _core.Program, out: Any, order: str, casting: str) -> None:
-    """Keeps what `re_evaluate` repeats on this thread. `out` is not kept alive."""
+    """Remembers a call for `re_evaluate` on this thread, without keeping `out` alive."""
     if out is not None:
         outs(out)
     _last.known = (known, _weak(out), order, casting)
@@ -190,15 +190,15 @@ def _weak(out: Any) -> Callable[[], Any]:
 
 
 def remembered() -> tuple[_core.Program, Any, str, str]:
-    """What `remember` kept last."""
+    """Returns the last call that `remember` kept."""
     if _last.known is None:
-        raise RuntimeError("nothing was evaluated before on this thread")
+        raise RuntimeError("no expression was evaluated before on this thread")
     known, out, order, casting = _last.known
     return known, out(), order, casting
 
 
 def re_evaluate(local_dict: Mapping[str, Any] | None = None, *, _depth: int = 1) -> Any:
-    """The last text of `evaluate` once more, on what its names are now.
+    """Computes the last expression of `evaluate` again, with the current values of its names.
 
     >>> import numpy as np, zerostride as zs
     >>> x = np.arange(3)
@@ -216,7 +216,7 @@ def re_evaluate(local_dict: Mapping[str, Any] | None = None, *, _depth: int = 1)
 
 
 class Explanation(str):
-    """What a plan does; a notebook shows it in a fixed pitch."""
+    """The description of a plan; notebooks show it in a fixed-width font."""
 
     def _repr_html_(self) -> str:
         import html
@@ -234,7 +234,7 @@ def explain(
     *,
     _depth: int = 1,
 ) -> Explanation:
-    """What `evaluate` would do, or reading an array: passes, bytes moved, schedules.
+    """The plan of `evaluate`, or of computing an array: passes, bytes moved, schedules.
 
     >>> import numpy as np, zerostride as zs
     >>> x = np.ones((4, 3), np.float32)
@@ -252,19 +252,19 @@ def explain(
 
 
 class Compiled:
-    """A text that is called as a function of its names."""
+    """An expression that is called as a function of its names."""
 
     def __init__(self, text: str) -> None:
         self._program = program(text)
-        #: The text.
+        #: The expression.
         self.text = text
         # Engines name their tasks by it.
         self.__name__ = "compiled"
-        #: The names of the operands, in the order of the text.
+        #: The names of the operands, in the order of the expression.
         self.names = self._program.names
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """The result: an `Array` if an operand is one, else NumPy's."""
+        """Computes the result: an `Array` if an operand is one, else a NumPy array."""
         names = self.names
         values = dict(zip(names, args, strict=False))
         if kwargs or len(args) != len(names):
@@ -277,12 +277,12 @@ class Compiled:
         return run(self._program, found, None, "K", "safe")
 
     def _join(self, values: dict[str, Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> None:
-        """Puts operands that are given by name among the others, and checks that each is there once."""
+        """Adds operands that are given by name to the others, and checks that each is given once."""
         if len(args) > len(self.names):
-            raise TypeError(f"the text has the names {', '.join(self.names)}; {len(args)} operands were given")
+            raise TypeError(f"the expression has the names {', '.join(self.names)}, but {len(args)} operands were given")
         for name, value in kwargs.items():
             if name in values or name not in self.names:
-                raise TypeError(f"{name} is {'given twice' if name in values else 'no name of the text'}")
+                raise TypeError(f"{name} is {'given twice' if name in values else 'not a name of the expression'}")
             values[name] = value
         missing = [name for name in self.names if name not in values]
         if missing:
@@ -296,7 +296,7 @@ class Compiled:
 
 
 def compile(text: str) -> Compiled:
-    """A text as a function of its names, in their order; it can be pickled.
+    """Turns an expression into a function of its names, in their order. The function can be pickled.
 
     >>> import numpy as np, zerostride as zs
     >>> score = zs.compile("(x - m) / s")
@@ -307,7 +307,7 @@ def compile(text: str) -> Compiled:
 
 
 def compute(*arrays: Array) -> tuple[Array, ...]:
-    """Computes several arrays by one plan, which shares their parts.
+    """Computes several arrays with one plan, which computes common parts once.
 
     >>> import zerostride as zs
     >>> x = zs.asarray([1.0, 2.0])
@@ -319,18 +319,18 @@ def compute(*arrays: Array) -> tuple[Array, ...]:
     return arrays
 
 
-#: What is said to those who mean NumPy's function.
+#: The message for callers who mean NumPy's function.
 DIFFERENCES = (
     "numpy.gradient, of differences, is not supported for zerostride arrays; use numpy.gradient(a.numpy(), ..), which "
-    "computes on the host; zerostride.gradient differentiates"
+    "computes on the host, or zerostride.gradient for derivatives"
 )
 
 
 def gradient(of: Array, by: Array | Sequence[Array], *spacing: Any, **options: Any) -> Any:
-    """The gradient of the sum of an array's elements by an array, or by each of several, of which it is made.
+    """The gradient of the sum of `of` with respect to an array, or to each of several, from which `of` was computed.
 
-    Whatever of it was read or computed since: the latest arrays keep what they were made of. A gradient inside of an array
-    that was computed is a number: differentiate it once more before what is made of it is computed or read.
+    Arrays may have been read or computed since: the latest ones keep the operations that produced them. A computed gradient
+    counts as a constant: for a second derivative, differentiate before the gradient or a result that uses it is computed.
 
     >>> import zerostride as zs
     >>> x = zs.asarray([1.0, 2.0, 3.0])
@@ -343,7 +343,7 @@ def gradient(of: Array, by: Array | Sequence[Array], *spacing: Any, **options: A
     wanted = [by] if isinstance(by, Array) else list(by) if isinstance(by, Iterable) else [by]
     for what, array in [("differentiated", of), *(("differentiated by", a) for a in wanted)]:
         if not isinstance(array, Array):
-            raise TypeError(f"what is {what} is a zerostride.Array, not {type(array).__name__}")
+            raise TypeError(f"what is {what} must be a zerostride.Array, not {type(array).__name__}")
     found = [Array.of(lazy) for lazy in _core.gradient(of.lazy, [a.lazy for a in wanted])]
     return found[0] if one else tuple(found)
 

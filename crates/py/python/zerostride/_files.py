@@ -1,4 +1,4 @@
-"""Arrays of files."""
+"""Reading arrays from files."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ def load(
     header: bool | None = None,
     empty_as_nan: bool = False,
 ) -> Array:
-    """The array of a file, as the command reads it.
+    """Reads an array from a file, in the same way as the command.
 
-    - `x.npy`, `x.npz:w`: an array of NumPy's.
-    - `x.csv`, `x.tsv`, `x.txt`: a table of numbers; `x.csv:width,height` are columns by the names of its header,
-      `x.csv:0,-1` by number, `x.csv:!name` all but one, `x.csv:width:f32` names the element type.
+    - `x.npy`, `x.npz:w`: a NumPy array.
+    - `x.csv`, `x.tsv`, `x.txt`: a table of numbers; `x.csv:width,height` selects columns by the names in its header,
+      `x.csv:0,-1` by number, `x.csv:!name` all but one; `x.csv:width:f32` sets the element type.
     - `x.safetensors:w`: a tensor of a safetensors file.
     - `x.raw:f32[3,4]`: little-endian elements, in a file of any name.
 
-    A `pathlib.Path` names the file alone, whatever characters it holds.
+    All characters of a `pathlib.Path` belong to the file's name.
 
-    f64_as: the type that float64 is rounded to while it is read.
-    delimiter: what is between the cells of a table, one character, "tab", or "space" for any white space.
+    f64_as: the type to which float64 elements are rounded while they are read.
+    delimiter: the separator of cells in a table: one character, "tab", or "space" for any white space.
     header: whether a table's first line is a header; by default if none of its cells is a number.
     empty_as_nan: whether an empty cell is NaN; otherwise it raises ValueError with its line and column.
 

@@ -1,32 +1,37 @@
-"""Functions of arrays as one expression."""
+"""`fuse`: functions of arrays as one expression."""
 
 from __future__ import annotations
 
 import collections
 import contextlib
+import dataclasses
 import functools
-from collections.abc import Callable, Sequence
+import types
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
 
 from . import _core
-from ._array import Array, operand
+from ._array import Array, lazy_of
 from ._evaluate import Explanation
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-#: Traces that a function keeps, the latest used: one for each kind of arguments, and each number that is no array.
+#: The traces that a function keeps, by last use: one for each kind of arguments, and each value that is not an array.
 MOST_TRACES = 256
+#: Types whose equal values are the same.
+_EXACT = (bool, int, str, bytes, type(None), types.MethodType)
 
 
 def fuse(function: F) -> F:
-    """A function of arrays as one expression: traced once for each kind of arguments, planned once.
+    """Turns a function of arrays into one expression, traced and planned once for each kind of arguments.
 
-    Arguments that are arrays (NumPy's too) are operands; others are part of the kind, and must be
-    hashable. What the function does may depend on shapes and types, not on elements. The results
-    are arrays, or tuples, lists or dicts of them.
+    Arguments that are arrays (NumPy's too) are operands. Other arguments are part of the kind, and must
+    be hashable. The function may depend on shapes and types, but not on elements. The results must be
+    arrays, or tuples, lists or dicts of arrays. A call inside another fused function becomes a part of
+    that one.
 
     >>> import numpy as np, zerostride as zs
     >>> @zs.fuse
@@ -40,13 +45,16 @@ def fuse(function: F) -> F:
 
     @functools.wraps(function)
     def fused(*args: Any, **kwargs: Any) -> Any:
+        values = (*args, *kwargs.values())
+        if _core.is_tracing():
+            results, form = _called(function, args, kwargs, [_lazy(v) for v in values if _is_array(v)])
+            return _formed(form, iter(results))
         key: list[Any] = []
         settled: list[_core.Lazy] = []
 
-        for value in (*args, *kwargs.values()):
-            if isinstance(value, (Array, np.ndarray)):
-                lazy = operand(value)
-                assert isinstance(lazy, _core.Lazy)
+        for value in values:
+            if _is_array(value):
+                lazy = _lazy(value)
                 settled.append(lazy.settled())
                 key.append((lazy.dtype, lazy.shape))
             else:
@@ -62,57 +70,97 @@ def fuse(function: F) -> F:
         if found is None:
             found = known[kind] = _traced(function, args, kwargs, settled)
         traced, form = found
-        results = iter(traced.run(settled))
-        return _formed(form, lambda: Array.of(next(results)))
+        return _formed(form, iter(traced.run(settled)))
 
     fused.explain = lambda: [Explanation(traced.explain()) for traced, _ in known.values()]  # type: ignore[attr-defined]
     return fused  # type: ignore[return-value]
 
 
+def _is_array(value: Any) -> bool:
+    return isinstance(value, (Array, np.ndarray))
+
+
+def _lazy(array: Any) -> _core.Lazy:
+    return array.lazy if isinstance(array, Array) else lazy_of(array)
+
+
 def _told_apart(value: Any) -> Any:
-    """What is equal for arguments that a trace may take for the same: numbers of one type and of the same bits, and nests
-    of them. -0.0 is equal to 0.0, and a NaN to nothing; (1,) is equal to (True,)."""
+    """A key that is equal for arguments that may share a trace: values of the same type and bits, and nests of them.
+    The arguments themselves are no key: -0.0 == 0.0, NaN equals nothing, (1,) == (True,), Decimal("1") == Decimal("1.0")."""
+    kind: Any = type(value)
     if isinstance(value, float):
-        return type(value), float(value).hex()
+        return kind, float(value).hex()
+    if isinstance(value, complex):
+        return kind, float(value.real).hex(), float(value.imag).hex()
     if isinstance(value, np.generic):
-        return type(value), value.dtype, value.tobytes()
+        return kind, value.dtype, value.tobytes()
     if isinstance(value, (tuple, list)):
-        return type(value), tuple(map(_told_apart, value))
+        return kind, tuple(map(_told_apart, value))
+    if isinstance(value, frozenset):
+        return kind, frozenset(map(_told_apart, value))
     if isinstance(value, dict):
-        return type(value), tuple((name, _told_apart(item)) for name, item in value.items())
-    return type(value), value
+        return kind, tuple((_told_apart(name), _told_apart(item)) for name, item in value.items())
+    if isinstance(value, slice):
+        return kind, _told_apart((value.start, value.stop, value.step))
+    if kind in _EXACT or kind.__eq__ is object.__eq__ or hasattr(kind, "__array__"):
+        return kind, value
+    if dataclasses.is_dataclass(value):
+        return kind, value, tuple(_field(getattr(value, field.name, None)) for field in dataclasses.fields(value))
+    # The repr of other types shows what they hold, unless it is the default one, which shows an address.
+    return kind, value, None if kind.__repr__ is object.__repr__ else repr(value)
+
+
+def _field(value: Any) -> Any:
+    """The key of a dataclass's field. Of what is not hashable, such as an array, it is the address: the dataclass keeps it."""
+    told = _told_apart(value)
+    try:
+        hash(told)
+    except TypeError:
+        return id(value)
+    return told
 
 
 def _traced(
     function: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any], settled: list[_core.Lazy]
 ) -> tuple[_core.Traced, Any]:
-    results: list[_core.Lazy] = []
     _core.trace(True)
     try:
-        # Arrays that are nowhere else: two arguments may be one array now and two at the next call.
+        # New arrays as placeholders: two arguments may be one array now and two at the next call.
         stand_ins = [lazy.stand_in() for lazy in settled]
-        arrays = map(Array.of, stand_ins)
-
-        def prepared(value: Any) -> Any:
-            return next(arrays) if isinstance(value, (Array, np.ndarray)) else value
-
-        args = [prepared(a) for a in args]
-        kwargs = {name: prepared(a) for name, a in kwargs.items()}
-        given = function(*args, **kwargs)
-
-        def lazy(value: Any) -> None:
-            if not isinstance(value, Array):
-                raise TypeError(f"a fused function gives arrays, not {type(value).__name__}")
-            results.append(value.lazy)
-
-        form = _form(given, lazy)
+        results, form = _called(function, args, kwargs, stand_ins)
     finally:
         _core.trace(False)
     return _core.Traced(stand_ins, results), form
 
 
+def _called(
+    function: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any], lazies: Iterable[_core.Lazy]
+) -> tuple[list[_core.Lazy], Any]:
+    """Calls a function with new arrays in place of its array arguments. Returns the arrays that it returns, and their nest.
+    Since the arguments are new, `+=` inside the function changes no array of the caller.
+    """
+    arrays = map(Array.of, lazies)
+
+    def prepared(value: Any) -> Any:
+        return next(arrays) if _is_array(value) else value
+
+    args = [prepared(a) for a in args]
+    kwargs = {name: prepared(a) for name, a in kwargs.items()}
+    given = function(*args, **kwargs)
+    results: list[_core.Lazy] = []
+
+    def lazy(value: Any) -> None:
+        if not isinstance(value, Array):
+            raise TypeError(f"a fused function must return arrays, not {type(value).__name__}")
+        # Raises if the array is one of another trace.
+        _core.infer("x0", value.lazy)
+        results.append(value.lazy)
+
+    return results, _form(given, lazy)
+
+
 def _form(value: Any, leaf: Callable[[Any], None]) -> Any:
-    """A nest of tuples, lists and dicts without its leaves, which are passed in order."""
+    """Returns a nest of tuples, lists and dicts without its leaves, and passes these to `leaf` in order."""
     if isinstance(value, (tuple, list)):
         return type(value)(_form(v, leaf) for v in value)
     if isinstance(value, dict):
@@ -121,12 +169,13 @@ def _form(value: Any, leaf: Callable[[Any], None]) -> Any:
     return None
 
 
-def _formed(form: Any, leaf: Callable[[], Any]) -> Any:
+def _formed(form: Any, leaves: Iterator[_core.Lazy]) -> Any:
+    """Fills a nest with arrays, in order."""
     if isinstance(form, (tuple, list)):
-        return type(form)(_formed(f, leaf) for f in form)
+        return type(form)(_formed(f, leaves) for f in form)
     if isinstance(form, dict):
-        return {name: _formed(f, leaf) for name, f in form.items()}
-    return leaf()
+        return {name: _formed(f, leaves) for name, f in form.items()}
+    return Array.of(next(leaves))
 
 
 __all__ = ["fuse"]

@@ -1,4 +1,4 @@
-"""What a notebook shows of an array."""
+"""Arrays as HTML for notebooks."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import numpy as np
 if TYPE_CHECKING:
     from ._array import Array
 
-#: So many rows and columns are shown.
+#: The largest number of rows and columns that are shown.
 _MOST = 8
 
 
 def table(array: Array) -> str:
-    """Shape, element type and device, and the first rows and columns: of more than two axes those of the first matrix. Only
-    these elements are read.
+    """Shows shape, element type, device, and the first rows and columns, of the first matrix if there are more than two
+    axes. Reads only these elements.
     """
     extents = " x ".join(map(str, array.shape)) or "a number"
     head = f"<b>Array</b> {extents}, {array.dtype}, {html.escape(array.device.name)}"

@@ -1,4 +1,4 @@
-"""Indices: slices are views, integer arrays are taken, masks are read first, elements are set on the host."""
+"""Indexing: slices are views, integer arrays take elements, masks are read first, elements are set on the host."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ._views import view
 
 
 def host_key(key: Any) -> Any:
-    """An index with NumPy arrays in the place of arrays."""
+    """Replaces arrays in an index by NumPy arrays."""
     if isinstance(key, tuple):
         return tuple(host_key(k) for k in key)
     return key.numpy() if isinstance(key, Array) else key
@@ -26,7 +26,7 @@ def indexed(array: Array, key: Any) -> Array:
     """`array[key]`."""
     items = given = list(key) if isinstance(key, tuple) else [key]
     if any(map(_is_bool, items)):
-        # A bool without axes is an axis that is there or not.
+        # A bool without axes is an axis of extent 1 or 0.
         return uploaded(array.numpy()[host_key(key)])
     if any(_is_array(i) and _kind(i) == "b" for i in items):
         items = _selected(array, items)
@@ -48,7 +48,7 @@ def _is_bool(item: Any) -> bool:
 
 
 def _selected(array: Array, items: list[Any]) -> list[Any]:
-    """The items with the indices of what they select in the place of masks, which are read for it."""
+    """Reads the masks among the items and replaces them by the indices that they select."""
     found: list[Any] = []
     axis = 0
     for n, item in enumerate(items):
@@ -57,7 +57,7 @@ def _selected(array: Array, items: list[Any]) -> list[Any]:
             extents = array.shape[axis : axis + mask.ndim]
             # NumPy takes every mask without elements.
             if mask.size and mask.shape != extents:
-                raise IndexError(f"a mask of shape {mask.shape} stands for axes of shape {extents}, from axis {axis} on")
+                raise IndexError(f"a mask of shape {mask.shape} does not fit axes of shape {extents}, from axis {axis} on")
             found += mask.nonzero()
             axis += mask.ndim
             continue
@@ -70,7 +70,7 @@ def _selected(array: Array, items: list[Any]) -> list[Any]:
 
 
 def _width(item: Any) -> int:
-    """For how many axes an item of an index stands."""
+    """The number of axes that an item of an index covers."""
     if item is None:
         return 0
     return np.ndim(item) if _is_array(item) and _kind(item) == "b" else 1
@@ -85,13 +85,13 @@ def _axes(items: list[Any]) -> int:
 
 
 def _filled(array: Array, items: list[Any]) -> list[Any]:
-    """The items with slices in the place of the ellipsis and of what is left out behind."""
+    """Replaces the ellipsis, or omitted items at the end, by slices."""
     dots = [n for n, i in enumerate(items) if i is Ellipsis]
     if len(dots) > 1:
-        raise IndexError("an index has one ellipsis at most")
+        raise IndexError("an index may have only one ellipsis")
     missing = array.ndim - _axes(items)
     if missing < 0:
-        raise IndexError(f"there are {_axes(items)} indices for {array.ndim} axes")
+        raise IndexError(f"too many indices: {_axes(items)} indices for {array.ndim} axes")
     at = dots[0] if dots else len(items)
     return items[:at] + [slice(None)] * missing + items[at + len(dots) :]
 
@@ -106,7 +106,7 @@ def _checked(array: Array, items: list[Any]) -> list[Any]:
                 index = operator.index(item)
             except TypeError:
                 raise IndexError(
-                    f"an index is an integer, a slice, None, ... or an array, not {type(item).__name__}"
+                    f"an index must be an integer, a slice, None, ... or an array, not {type(item).__name__}"
                 ) from None
             extent = array.shape[axis]
             if not -extent <= index < extent:
@@ -124,13 +124,13 @@ def _shown(item: Any) -> str:
 
 
 def _taken(array: Array, items: list[Any]) -> Array:
-    """Integer arrays as indices of the first axes, slices or nothing behind."""
+    """Takes the elements at integer arrays along adjacent axes; slices may stand on both sides."""
     if any(i is None for i in items):
-        raise IndexError("integer arrays and None do not stand in one index; use zerostride.expand_dims")
+        raise IndexError("integer arrays and None are not supported in one index; use zerostride.expand_dims")
     last = max(n for n, i in enumerate(items) if not isinstance(i, slice))
     first = min(n for n, i in enumerate(items) if not isinstance(i, slice))
     if any(isinstance(i, slice) for i in items[first : last + 1]):
-        raise IndexError("indices of integers and arrays stand side by side; use zerostride.take along one axis")
+        raise IndexError("a slice between integers or arrays is not supported; use zerostride.take along one axis")
     if first or any(i != slice(None) for i in items[last + 1 :]):
         array = apply(f"x0[{', '.join(_shown(i) if isinstance(i, slice) else ':' for i in items)}]", array)
     extents = array.shape[first : last + 1]
@@ -146,18 +146,18 @@ def _taken(array: Array, items: list[Any]) -> Array:
 
 
 def _whole(item: Any) -> Any:
-    """An index array of integers, on the host if it was none of ours."""
+    """An index array of integers; on the host unless it is an `Array`."""
     if not isinstance(item, Array):
         item = np.asarray(item)
         if item.size == 0 and item.dtype.kind == "f":
             item = item.astype(np.int64)
     if item.dtype.kind not in "iu":
-        raise IndexError(f"an index array holds integers, not {item.dtype}")
+        raise IndexError(f"an index array must hold integers, not {item.dtype}")
     return item
 
 
 def bounded(item: Any, extent: int, mode: str) -> Array:
-    """Indices brought within an extent, as NumPy's `take` does: `mode` is "clip" or "wrap"."""
+    """Clips or wraps indices to an extent, as NumPy's `take` does: `mode` is "clip" or "wrap"."""
     item = _whole(item)
     if not extent and item.size:
         raise IndexError("cannot do a non-empty take from an empty axes.")
@@ -167,8 +167,8 @@ def bounded(item: Any, extent: int, mode: str) -> Array:
 
 
 def index_array(item: Any, extent: int) -> Array:
-    """Indices as an array of what is not negative. Those of the host are checked; of an array on the
-    device those beyond the ends are the ends, since a kernel cannot refuse.
+    """Converts indices to an array without negative ones. Indices on the host are checked. Indices on
+    the device are clamped later, since a kernel cannot raise errors.
     """
     item = _whole(item)
     if not isinstance(item, Array):

@@ -1,4 +1,4 @@
-"""What the array API asks a namespace about itself."""
+"""The inspection API of the array API standard."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ class Info:
     """`__array_namespace_info__()`."""
 
     def capabilities(self) -> dict[str, Any]:
-        """What depends on data in its shape is found on the host; there are any number of axes."""
+        """The capabilities. Results whose shape depends on data are computed on the host; the number of axes is not limited."""
         return {"boolean indexing": True, "data-dependent shapes": True, "max dimensions": None}
 
     def default_device(self) -> Device:
-        """The one device."""
+        """The only device."""
         return device()
 
     def default_dtypes(self, *, device: object = None) -> dict[str, np.dtype[Any]]:
-        """float32 or what `set_default_dtype` chose, and int64."""
+        """The default types: float32 or the choice of `set_default_dtype`, and int64."""
         check_device(device)
         return {"real floating": default_float(), "complex floating": None, "integral": int64, "indexing": int64}  # type: ignore[dict-item]
 
@@ -35,17 +35,17 @@ class Info:
             kinds = (kind,) if isinstance(kind, str) else tuple(kind)
         for one in kinds:
             if one not in KINDS:
-                raise ValueError(f"{one!r} is no kind of element types; they are {', '.join(KINDS)}")
+                raise ValueError(f"{one!r} is not a kind of element types; the kinds are {', '.join(KINDS)}")
         found = {d.name: d for one in kinds for d in KINDS[one] if d.kind != "c"}
         return found
 
     def devices(self) -> list[Device]:
-        """The one device."""
+        """The only device, in a list."""
         return [device()]
 
 
 def __array_namespace_info__() -> Info:
-    """What there is: element types, device, capabilities.
+    """Information on this namespace: element types, device, capabilities.
 
     >>> import zerostride as zs
     >>> zs.__array_namespace_info__().default_dtypes()["real floating"]

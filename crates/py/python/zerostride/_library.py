@@ -1,4 +1,4 @@
-"""The functions of the text language, for those that Python does not define itself."""
+"""The functions of the expression language that this package does not define itself."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ._array import Array
 from ._dtypes import as_dtype, code_of
 from ._elementwise import array, described
 
-#: Their names.
+#: The names of all functions.
 NAMES = frozenset(
     match[1]
     for chapter, form, _, _ in _core.language()
@@ -23,13 +23,13 @@ NAMES = frozenset(
 )
 
 
-#: A list of more is an array of its own: the language takes no longer ones.
+#: A longer list becomes an array, since the language does not support longer lists.
 _MOST_NUMBERS = 64
 
 
 def call(name: str, /, *args: Any, **kwargs: Any) -> Any:
-    """The result of a function of the text language, or a tuple of several. Arrays are operands, and what else is given
-    stands in the formula as it would be written there: numbers, words, element types, and these in tuples.
+    """Calls a function of the expression language; several results are a tuple. Arrays are operands; other arguments are
+    written into the formula: numbers, words, element types, and tuples of them.
     """
     operands: list[Array] = []
     if args and not isinstance(args[0], tuple) and not _has_arrays(args):
@@ -57,7 +57,7 @@ def _has_arrays(value: Any) -> bool:
 
 
 def _written(value: Any, operands: list[Array]) -> str:
-    """A value as a formula has it."""
+    """Writes a value for a formula, and adds arrays to the operands."""
     if isinstance(value, (Array, np.ndarray, np.generic)):
         operands.append(array(value))
         return f"x{len(operands) - 1}"
@@ -67,7 +67,7 @@ def _written(value: Any, operands: list[Array]) -> str:
         return "nan" if math.isnan(value) else repr(value)
     if isinstance(value, str):
         if not value.isidentifier():
-            raise ValueError(f"{value!r} is no word of the text language")
+            raise ValueError(f"{value!r} is not a word of the expression language")
         return repr(value)
     if isinstance(value, tuple) or (isinstance(value, list) and len(value) <= _MOST_NUMBERS):
         left, right = "()" if isinstance(value, tuple) else "[]"

@@ -1,4 +1,4 @@
-"""Arrays in other shapes and orders, joined and split. What moves no element is a view."""
+"""Functions that reshape, reorder, join and split arrays. Those that move no element return views."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ Axis = int | Sequence[int] | None
 
 
 def shown(values: Iterable[Any]) -> str:
-    """Integers as a tuple of the text language."""
+    """Writes integers as a tuple of the expression language."""
     return "(" + "".join(f"{operator.index(v)}, " for v in values) + ")"
 
 
 def normal_axis(axis: Any, ndim: int) -> int:
-    """An axis counted from the front."""
+    """Returns an axis counted from the front."""
     at = operator.index(axis)
     if not -ndim <= at < ndim:
         raise np.exceptions.AxisError(at, ndim)
@@ -33,7 +33,7 @@ def normal_axis(axis: Any, ndim: int) -> int:
 
 
 def normal_axes(axes: Any, ndim: int) -> tuple[int, ...]:
-    """Different axes counted from the front."""
+    """Returns axes counted from the front, which must differ."""
     found = tuple(normal_axis(a, ndim) for a in (axes if isinstance(axes, Iterable) else (axes,)))
     if len(set(found)) != len(found):
         raise ValueError(f"an axis appears twice in {tuple(axes)}")
@@ -41,7 +41,7 @@ def normal_axes(axes: Any, ndim: int) -> tuple[int, ...]:
 
 
 def reshape(x: Any, /, shape: Sequence[int] | int, *, copy: bool | None = None, order: str = "C") -> Array:
-    """The elements in row-major order, or in column-major order 'F', under another shape, of which one extent may be -1.
+    """Gives the elements, in row-major or column-major ('F') order, another shape. One extent may be -1.
 
     >>> import zerostride as zs
     >>> zs.reshape(zs.arange(6), (2, -1)).shape
@@ -52,7 +52,7 @@ def reshape(x: Any, /, shape: Sequence[int] | int, *, copy: bool | None = None, 
     if order == "F":
         return transpose(reshape(transpose(x), extents[::-1]))
     if order not in ("C", "A"):
-        raise ValueError(f"order is 'C', 'F' or 'A', not {order!r}")
+        raise ValueError(f"order must be 'C', 'F' or 'A', not {order!r}")
     unknown = [n for n, e in enumerate(extents) if e == -1]
     known = int(np.prod([e for e in extents if e != -1], dtype=object)) if extents else 1
     if len(unknown) == 1 and known and x.size % known == 0:
@@ -61,35 +61,35 @@ def reshape(x: Any, /, shape: Sequence[int] | int, *, copy: bool | None = None, 
 
 
 def permute_dims(x: Any, /, axes: Sequence[int]) -> Array:
-    """The axes in this order."""
+    """The array with its axes in this order."""
     x = array(x)
     if sorted(normal_axes(axes, x.ndim)) != list(range(x.ndim)):
-        raise ValueError(f"{tuple(axes)} is no order of {x.ndim} axes")
+        raise ValueError(f"{tuple(axes)} is not a permutation of {x.ndim} axes")
     return view(x, apply(f"permute_dims(x0, {shown(axes)})", x) if x.ndim else apply("+x0", x))
 
 
 def transpose(x: Any, /, axes: Sequence[int] | None = None) -> Array:
-    """The axes in this order, or in reverse order."""
+    """The array with its axes in this order, or in reverse order."""
     x = array(x)
     return permute_dims(x, range(x.ndim)[::-1] if axes is None else axes)
 
 
 def matrix_transpose(x: Any, /) -> Array:
-    """The last two axes exchanged."""
+    """The array with its last two axes exchanged."""
     x = array(x)
     if x.ndim < 2:
-        raise ValueError(f"a matrix has two axes at least; the shape is {x.shape}")
+        raise ValueError(f"a matrix must have at least two axes; the shape is {x.shape}")
     return view(x, apply("x0.mT", x))
 
 
 def swapaxes(x: Any, axis1: int, axis2: int, /) -> Array:
-    """Two axes exchanged."""
+    """The array with two axes exchanged."""
     x = array(x)
     return view(x, apply(f"swapaxes(x0, {operator.index(axis1)}, {operator.index(axis2)})", x))
 
 
 def moveaxis(x: Any, source: Any, destination: Any, /) -> Array:
-    """Axes at other places, the others in their order.
+    """Moves axes to other places; the other axes keep their order.
 
     >>> import zerostride as zs
     >>> zs.moveaxis(zs.zeros((2, 3, 4)), 0, -1).shape
@@ -98,7 +98,7 @@ def moveaxis(x: Any, source: Any, destination: Any, /) -> Array:
     x = array(x)
     sources, destinations = normal_axes(source, x.ndim), normal_axes(destination, x.ndim)
     if len(sources) != len(destinations):
-        raise ValueError(f"{len(sources)} axes for {len(destinations)} places")
+        raise ValueError(f"source has {len(sources)} axes, but destination has {len(destinations)}")
     order = [a for a in range(x.ndim) if a not in sources]
     for place, axis in sorted(zip(destinations, sources, strict=True)):
         order.insert(place, axis)
@@ -106,7 +106,7 @@ def moveaxis(x: Any, source: Any, destination: Any, /) -> Array:
 
 
 def expand_dims(x: Any, /, axis: Axis = 0) -> Array:
-    """New axes of extent 1 at these places."""
+    """Inserts axes of extent 1 at these places."""
     x = array(x)
     axes = (axis,) if isinstance(axis, (int, np.integer)) else tuple(axis or ())
     places = normal_axes(axes, x.ndim + len(axes))
@@ -115,7 +115,7 @@ def expand_dims(x: Any, /, axis: Axis = 0) -> Array:
 
 
 def squeeze(x: Any, /, axis: Axis = None) -> Array:
-    """Without these axes of extent 1, or without all of them."""
+    """Removes these axes of extent 1, or all of them."""
     x = array(x)
     axes = [n for n, e in enumerate(x.shape) if e == 1] if axis is None else normal_axes(axis, x.ndim)
     for a in axes:
@@ -125,7 +125,7 @@ def squeeze(x: Any, /, axis: Axis = None) -> Array:
 
 
 def flip(x: Any, /, *, axis: Axis = None) -> Array:
-    """The elements in reverse order along axes, by default all."""
+    """Reverses the elements along axes, by default along all."""
     x = array(x)
     axes = range(x.ndim) if axis is None else normal_axes(axis, x.ndim)
     index = ", ".join("::-1" if n in axes else ":" for n in range(x.ndim))
@@ -133,7 +133,7 @@ def flip(x: Any, /, *, axis: Axis = None) -> Array:
 
 
 def broadcast_to(x: Any, /, shape: Sequence[int]) -> Array:
-    """The array onto exactly this shape; nothing is copied."""
+    """Broadcasts the array to exactly this shape, without a copy."""
     x = array(x)
     extents = (shape,) if isinstance(shape, (int, np.integer)) else tuple(shape)
     if np.broadcast_shapes(x.shape, extents) != tuple(extents):
@@ -142,19 +142,19 @@ def broadcast_to(x: Any, /, shape: Sequence[int]) -> Array:
 
 
 def broadcast_shapes(*shapes: Any) -> tuple[int, ...]:
-    """The shape that arrays of these shapes have in common."""
+    """The common shape to which arrays of these shapes are broadcast."""
     return tuple(np.broadcast_shapes(*shapes))
 
 
 def broadcast_arrays(*arrays: Any) -> list[Array]:
-    """The arrays in the shape that they have in common; nothing is copied."""
+    """Broadcasts the arrays to their common shape, without copies."""
     all_ = [array(x) for x in arrays]
     shape = broadcast_shapes(*(x.shape for x in all_))
     return [broadcast_to(x, shape) for x in all_]
 
 
 def concat(arrays: Sequence[Any], /, *, axis: int | None = 0) -> Array:
-    """Arrays one behind another along an axis; None: all elements of each.
+    """Joins arrays along an axis; None joins all elements of each along one axis.
 
     >>> import zerostride as zs
     >>> zs.concat((zs.asarray([1]), zs.asarray([2, 3])))
@@ -162,7 +162,7 @@ def concat(arrays: Sequence[Any], /, *, axis: int | None = 0) -> Array:
     """
     all_ = [array(x) for x in arrays]
     if not all_:
-        raise ValueError("concat takes one array at least")
+        raise ValueError("concat needs at least one array")
     if axis is None:
         all_, axis = [reshape(x, (-1,)) for x in all_], 0
     at = normal_axis(axis, all_[0].ndim)
@@ -175,28 +175,28 @@ def _joined(name: str, arrays: list[Array], axis: int) -> Array:
 
 
 def stack(arrays: Sequence[Any], /, *, axis: int = 0) -> Array:
-    """Arrays of one shape along a new axis."""
+    """Joins arrays of one shape along a new axis."""
     all_ = [array(x) for x in arrays]
     if not all_:
-        raise ValueError("stack takes one array at least")
+        raise ValueError("stack needs at least one array")
     return _joined("stack", all_, normal_axis(axis, all_[0].ndim + 1))
 
 
 def unstack(x: Any, /, *, axis: int = 0) -> tuple[Array, ...]:
-    """The arrays along an axis."""
+    """Splits an array along an axis into arrays without this axis."""
     x = moveaxis(array(x), axis, 0)
     return tuple(x[i] for i in range(x.shape[0]))
 
 
 def roll(x: Any, /, shift: Any, *, axis: Axis = None) -> Array:
-    """The elements moved along axes, those beyond the end to the front."""
+    """Moves the elements along axes, and those beyond the end to the front."""
     shifts = np.asarray(shift, dtype=np.int64).tolist()
     rolled: Array = call("roll", array(x), tuple(shifts) if isinstance(shifts, list) else shifts, axis=axis)
     return rolled
 
 
 def repeat(x: Any, repeats: Any, /, *, axis: int | None = None) -> Array:
-    """Each element so many times.
+    """Repeats each element `repeats` times.
 
     >>> import zerostride as zs
     >>> zs.repeat(zs.asarray([1, 2]), 2)
@@ -216,7 +216,7 @@ def repeat(x: Any, repeats: Any, /, *, axis: int | None = None) -> Array:
 
 
 def tile(x: Any, repetitions: Any, /) -> Array:
-    """The array so many times along each axis."""
+    """Repeats the array along each axis, as often as `repetitions` says."""
     counts = repetitions.numpy() if isinstance(repetitions, Array) else repetitions
     several = isinstance(counts, Iterable) and np.asarray(counts).ndim > 0
     tiled: Array = call("tile", array(x), tuple(map(operator.index, counts)) if several else operator.index(counts))
@@ -224,7 +224,7 @@ def tile(x: Any, repetitions: Any, /) -> Array:
 
 
 def result_type(*arrays_and_dtypes: Any) -> np.dtype[Any]:
-    """The element type that operands have in common.
+    """The common element type of operands.
 
     >>> import zerostride as zs
     >>> zs.result_type(zs.int8, zs.uint8)
@@ -241,25 +241,25 @@ def result_type(*arrays_and_dtypes: Any) -> np.dtype[Any]:
             dtype = None if isinstance(x, type) else getattr(x, "dtype", None)
             operands.append(np.zeros((), as_dtype(x if dtype is None else dtype)))
     if not any(isinstance(x, np.ndarray) for x in operands):
-        raise ValueError("result_type takes one array or element type at least")
+        raise ValueError("result_type needs at least one array or element type")
     # Numbers give way to types, and integers to floats of any width; so they come last.
     operands.sort(key=lambda x: (not isinstance(x, np.ndarray), getattr(x, "dtype", np.dtype(int)).kind in "iub"))
     found: np.dtype[Any] = operands[0].dtype
     for x in operands[1:]:
-        # Nothing is converted: types are asked for.
+        # Nothing is converted: only types are inferred.
         (code,) = _core.infer("where(x0, x1, x2)", True, operand(np.zeros((), found)), operand(x))
         found = dtype_of(code)
     return found
 
 
 def can_cast(from_: Any, to: Any, /) -> bool:
-    """Whether a type holds all of another."""
+    """Whether a type can represent all values of another, as in NumPy."""
     dtype = getattr(from_, "dtype", from_)
     return bool(np.can_cast(as_dtype(dtype), as_dtype(to)))
 
 
 def diff(x: Any, /, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> Array:
-    """Differences of neighbours along an axis, `n` times. The array API has its options by name, NumPy in this order."""
+    """Differences of neighbours along an axis, `n` times. Options may be given by name (array API) or in order (NumPy)."""
     ends = {name: array(value) for name, value in (("prepend", prepend), ("append", append)) if value is not None}
     found: Array = call("diff", array(x), n=n, axis=axis, **ends)
     return found

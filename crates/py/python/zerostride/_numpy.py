@@ -1,4 +1,4 @@
-"""NumPy's functions whose operands are others here, or that are made of others."""
+"""NumPy's functions whose parameters differ from this package's, or that combine other functions."""
 
 from __future__ import annotations
 
@@ -24,9 +24,8 @@ def _flat(a: Any) -> Array:
     return _manipulation.reshape(a, (-1,))
 
 
-def _clip(a: Any, *bounds: Any, **named: Any) -> Array:
-    low, high = (*bounds, None, None)[:2]
-    return _elementwise.clip(a, named.get("a_min", named.get("min", low)), named.get("a_max", named.get("max", high)))
+def _clip(a: Any, a_min: Any = None, a_max: Any = None, *, min: Any = None, max: Any = None) -> Array:
+    return _elementwise.clip(a, a_min if min is None else min, a_max if max is None else max)
 
 
 def _take(a: Any, indices: Any, axis: int | None = None, mode: str | None = None) -> Array:
@@ -42,7 +41,7 @@ def _split(a: Any, where: Any, axis: int = 0) -> list[Array]:
     extent = a.shape[axis]
     if isinstance(where, int):
         if extent % where:
-            raise ValueError(f"an axis of extent {extent} has no {where} equal parts")
+            raise ValueError(f"an axis of extent {extent} cannot be split into {where} equal parts")
         where = range(extent // where, extent, extent // where)
     ends = [0, *where, extent]
     front = (slice(None),) * (axis % a.ndim)
@@ -54,13 +53,13 @@ def _gradient(f: Any, *spacing: Any, **options: Any) -> Any:
 
 
 def _ravel_multi_index(multi_index: Any, dims: Any, mode: str = "raise", order: str = "C") -> Array:
-    """Positions of elements by their indices; those beyond the ends are not refused, since a kernel cannot."""
+    """Positions of elements by their indices. Indices beyond the ends raise no error, since a kernel cannot."""
     extents = tuple(map(operator.index, dims if isinstance(dims, Iterable) else (dims,)))
     if mode != "raise" or order not in ("C", "F"):
-        raise TypeError("numpy.ravel_multi_index takes mode='raise' and order 'C' or 'F' for zerostride arrays")
+        raise TypeError("numpy.ravel_multi_index supports only mode='raise' and order 'C' or 'F' for zerostride arrays")
     indices = [array(index) for index in multi_index]
     if any(index.dtype.kind not in "iu" for index in indices):
-        raise TypeError("indices are arrays of integers")
+        raise TypeError("indices must be arrays of integers")
     indices = [index.astype(np.int64, copy=False) for index in indices]
     if len(indices) != len(extents):
         raise ValueError(f"{len(indices)} indices are given for {len(extents)} extents")
@@ -72,10 +71,10 @@ def _ravel_multi_index(multi_index: Any, dims: Any, mode: str = "raise", order: 
 
 
 def _digitize(x: Any, bins: Any, right: bool = False) -> Array:
-    """Edges may increase or decrease, which NumPy sees and a formula does not."""
+    """Checks whether the edges increase or decrease, as NumPy does, since a formula cannot."""
     edges = np.asarray(bins)
     if edges.ndim != 1:
-        raise ValueError("object of too small depth for desired array" if not edges.ndim else "bins has one axis")
+        raise ValueError("object of too small depth for desired array" if not edges.ndim else "bins must have one axis")
     if np.any(edges[1:] < edges[:-1]):
         if np.any(edges[1:] > edges[:-1]):
             raise ValueError("bins must be monotonically increasing or decreasing")
@@ -85,10 +84,10 @@ def _digitize(x: Any, bins: Any, right: bool = False) -> Array:
 
 
 def _histogram(a: Any, bins: Any = 10, range: Any = None, density: bool | None = None, weights: Any = None) -> Any:
-    """Counts between edges; of a number of bins NumPy computes the edges from the least and the largest element."""
+    """Counts between edges. For a number of bins NumPy computes the edges from the least and the largest element."""
     a = array(a)
     if isinstance(bins, str):
-        raise TypeError("bins by a rule are not supported: give their number or their edges")
+        raise TypeError("bins by a rule are not supported; give the number of bins or their edges")
     if np.ndim(bins) == 0:
         ends = np.asarray([_statistics.min(a), _statistics.max(a)] if a.size and range is None else [], a.dtype)
         bins = np.histogram_bin_edges(ends, bins, range)
@@ -110,7 +109,7 @@ def _array_split(a: Any, sections: Any, axis: int = 0) -> list[Array]:
         return _split(a, sections, axis)
     a, count = array(a), operator.index(sections)
     if count <= 0:
-        raise ValueError("an array is split into 1 part or more")
+        raise ValueError("the number of parts must be at least 1")
     each, more = divmod(a.shape[axis], count)
     # The first parts are longer by one.
     return _split(a, [n * each + min(n, more) for n in range(1, count)], axis)
@@ -125,20 +124,20 @@ def _compress(condition: Any, a: Any, axis: int | None = None) -> Array:
 
 
 def _bincount(x: Any, weights: Any = None, minlength: int = 0) -> Array:
-    """By NumPy on the host, since the number of bins depends on the data."""
+    """Counts on the host with NumPy, since the number of bins depends on the data."""
     weighed = None if weights is None else array(weights).numpy()
     counts = np.bincount(array(x).numpy(), weighed, minlength)
     exact = weighed is None or weighed.dtype == np.float64
     return uploaded(counts if exact else counts.astype(default_float()))
 
 
-#: Those that are the text language's.
+#: The functions that the expression language has under the same name.
 _OF_LANGUAGE = """
     append atleast_1d atleast_2d atleast_3d average column_stack convolve correlate diag dot dstack fliplr flipud hstack inner
     interp kron sinc vdot vstack
 """
 
-#: By their names.
+#: The functions by their names.
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     **{name: function(name) for name in _OF_LANGUAGE.split()},
     "argwhere": argwhere,
@@ -156,7 +155,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "histogram": _histogram,
     "iscomplexobj": lambda x: False,
     "isrealobj": lambda x: True,
-    # What is set in an array is set in no other.
+    # Setting elements of an array changes no other array.
     "may_share_memory": lambda a, b, max_work=None: False,
     "ndim": lambda a: array(a).ndim,
     "outer": lambda a, b: linalg.outer(_flat(a), _flat(b)),

@@ -1,4 +1,4 @@
-"""The operators of `Array`, each a formula of two operands."""
+"""The binary operators of `Array`, each a formula of two operands."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-# `_array` is derived from this module: it is looked into when an operator is called.
+# `_array` imports this module, so its attributes are looked up when an operator is called.
 from . import _array, _core
 from ._views import warn_of_replaced
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Operators(_core.Buffered):
-    """What stands between arrays; `Array` is derived from it."""
+    """The binary operators; the base class of `Array`."""
 
     __slots__ = ()
 
@@ -159,7 +159,7 @@ class Operators(_core.Buffered):
     __hash__ = None  # type: ignore[assignment]
 
 
-#: The operators by which the other operand may have a say.
+#: The methods by which the other operand may handle an operator.
 _REFLECTED = {
     "x0 + x1": "__radd__",
     "x0 - x1": "__rsub__",
@@ -192,7 +192,7 @@ def _of(formula: str, left: Any, right: Any) -> Array:
 
 
 def _is_mere_array(formula: str, value: Any) -> bool:
-    """Whether an operand of another library's has elements for NumPy, and no operator of its own to ask."""
+    """Whether another library's operand converts to a NumPy array but has no operator of its own."""
     kind = type(value)
     if not hasattr(kind, "__array__") or getattr(kind, "__array_ufunc__", _operators_of_none) is None:
         return False
@@ -202,11 +202,11 @@ def _is_mere_array(formula: str, value: Any) -> bool:
 
 
 def _operators_of_none() -> None:
-    """What stands for an attribute that is not there."""
+    """Stands for a missing attribute."""
 
 
 def check_power(base: Any, exponent: Any) -> None:
-    """NumPy's refusal of integers to negative integers, as far as these are known without a read."""
+    """Raises NumPy's error for integers to negative integer powers, if the exponents are known without a read."""
     if isinstance(exponent, (float, bool, _array.Array)):
         return
     if isinstance(base, (int, list, tuple)):
@@ -230,11 +230,11 @@ def check_power(base: Any, exponent: Any) -> None:
 
 
 def _compared(formula: str, left: Any, right: Any) -> Array:
-    """Of arrays of another library Python would say False, without a look at an element."""
+    """Refuses arrays of other libraries: Python would return False without comparing elements."""
     if not isinstance(right, _array.Array) and hasattr(type(right), "__dlpack__") and not isinstance(right, np.ndarray):
         kind = type(right)
         raise TypeError(
-            f"an array of zerostride is not compared with a {kind.__module__}.{kind.__name__}; zerostride.from_dlpack takes it"
+            f"zerostride arrays cannot be compared with a {kind.__module__}.{kind.__name__}; use zerostride.from_dlpack"
         )
     return _of(formula, left, right)
 

@@ -1,4 +1,4 @@
-"""Arrays with further elements around them, and windows that slide along them."""
+"""Padding of arrays, and sliding windows."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from . import _manipulation, _statistics
 from ._array import Array, apply
 from ._elementwise import array
 
-#: Modes that repeat elements of the array: where each comes from, NumPy says of their numbers.
+#: Modes that repeat elements of the array; NumPy pads their indices.
 _REPEATED = ("edge", "reflect", "symmetric", "wrap")
 _STATISTICS = {"maximum": _statistics.max, "mean": _statistics.mean, "minimum": _statistics.min}
 
@@ -20,7 +20,7 @@ _STATISTICS = {"maximum": _statistics.max, "mean": _statistics.mean, "minimum": 
 def pad(
     a: Any, pad_width: Any, mode: Any = "constant", constant_values: Any = None, stat_length: Any = None, reflect_type: Any = None
 ) -> Array:
-    """The array with so many further elements before and behind it along each axis.
+    """Pads the array with `pad_width` elements before and after it along each axis.
 
     >>> import zerostride as zs
     >>> zs.pad(zs.asarray([1, 2, 3]), (1, 2), mode="edge")
@@ -35,12 +35,12 @@ def pad(
     if others := {n for n, x in given.items() if x is not None and (n != taken or mode in ("edge", "wrap", "empty"))}:
         raise ValueError(f"unsupported keyword arguments for mode '{mode}': {others}")
     if reflect_type not in (None, "even"):
-        raise TypeError("pad takes reflect_type 'even' alone for zerostride arrays")
+        raise TypeError("pad supports only reflect_type 'even' for zerostride arrays")
     widths = _pairs("pad_width", pad_width, padded.ndim)
     # A pair along no axis has nothing to say.
     values = _pairs("constant_values", 0 if constant_values is None else constant_values, padded.ndim)
     if mode in _STATISTICS:
-        # How many elements at each end are looked at; None for all.
+        # The number of elements at each end that are used; None for all.
         values = _pairs("stat_length", stat_length, padded.ndim)
     for axis, (ends, numbers) in enumerate(zip(widths, values, strict=True)):
         before, after = map(operator.index, ends)
@@ -52,7 +52,7 @@ def pad(
 
 
 def _pairs(name: str, given: Any, rank: int) -> list[list[Any]]:
-    """What is given for both ends of each axis, as NumPy reads it."""
+    """Broadcasts a parameter to a pair for each axis, as NumPy does."""
     if isinstance(given, dict):
         pairs = np.zeros((rank, 2), dtype=object)
         for axis, value in given.items():
@@ -62,7 +62,7 @@ def _pairs(name: str, given: Any, rank: int) -> list[list[Any]]:
         host = np.asarray(given.numpy() if isinstance(given, Array) else given, dtype=object)
         return list(np.broadcast_to(host, (rank, 2)).tolist())
     except ValueError:
-        raise ValueError(f"{name} is a number, a pair, or a pair for each of {rank} axes, not {given!r}") from None
+        raise ValueError(f"{name} must be a number, a pair, or a pair for each of {rank} axes, not {given!r}") from None
 
 
 def _along(x: Array, axis: int, ends: tuple[int, int], mode: str, numbers: list[Any]) -> Array:
@@ -83,7 +83,7 @@ def _along(x: Array, axis: int, ends: tuple[int, int], mode: str, numbers: list[
             seen = slice(count) if at == 0 else slice(max(x.shape[axis] - count, 0), None)
             value = _statistic(mode, x[(*(slice(None),) * axis, seen)], axis)
         else:
-            # In the array's own type, which NumPy refuses what does not fit.
+            # In the array's own type: NumPy refuses a number that does not fit.
             constant = np.empty((), x.dtype)
             constant[...] = number
             value = array(constant)
@@ -92,7 +92,7 @@ def _along(x: Array, axis: int, ends: tuple[int, int], mode: str, numbers: list[
 
 
 def _statistic(mode: str, x: Array, axis: int) -> Array:
-    """A statistic along an axis; the mean of integers by NumPy, in float64 and rounded, of bool whether any is true."""
+    """A statistic along an axis. NumPy computes the mean of integers, in float64 and rounded; that of bool is the maximum."""
     if mode == "mean" and x.dtype.kind == "b":
         return _statistics.max(x, axis=axis, keepdims=True)
     if mode == "mean" and x.dtype.kind in "iu":
@@ -103,7 +103,7 @@ def _statistic(mode: str, x: Array, axis: int) -> Array:
 def sliding_window_view(
     x: Any, window_shape: Any, axis: Any = None, *, subok: bool = False, writeable: bool = False
 ) -> Array:
-    """Every window of the array, along new last axes. Their elements are read where the array has them.
+    """All windows of the array, along new last axes, without copies.
 
     >>> import zerostride as zs
     >>> zs.lib.stride_tricks.sliding_window_view(zs.asarray([1, 2, 3]), 2)

@@ -14,7 +14,7 @@ from ._elementwise import array, floor_divide, remainder
 from ._manipulation import reshape
 from ._views import warn_of_set
 
-#: NumPy's names of universal functions that differ from ours.
+#: Universal functions whose names in NumPy differ from ours.
 _UFUNCS = {
     "absolute": "abs",
     "arccos": "acos",
@@ -33,7 +33,7 @@ _UFUNCS = {
     "right_shift": "bitwise_right_shift",
     "true_divide": "divide",
 }
-#: The reductions that universal functions have, and the scans.
+#: The reductions and the scans of universal functions.
 _REDUCTIONS = {
     "add": "sum",
     "multiply": "prod",
@@ -43,7 +43,7 @@ _REDUCTIONS = {
     "logical_or": "any",
 }
 _SCANS = {"add": "cumulative_sum", "multiply": "cumulative_prod"}
-#: NumPy's names of functions that differ from ours.
+#: Functions whose names in NumPy differ from ours.
 _FUNCTIONS = {
     "amax": "max",
     "amin": "min",
@@ -52,13 +52,17 @@ _FUNCTIONS = {
 }
 
 
-#: What is not ours and may have a say of its own.
+#: Types of operands that are handled here; others may handle the call themselves.
 _KNOWN = (Array, np.ndarray, np.generic, bool, int, float, complex, list, tuple, type(None))
 
 
+def _shown(ufunc: Any) -> str:
+    """The name of a ufunc, with `numpy.` if it is one of NumPy's: a ufunc does not say where it is defined."""
+    name: str = ufunc.__name__
+    return f"numpy.{name}" if getattr(np, name, None) is ufunc else name
+
+
 def _refused(name: str, instead: str = "") -> TypeError:
-    # A ufunc does not say whose it is.
-    name = name if hasattr(np, name.removeprefix("numpy.").split(".")[0]) else name.removeprefix("numpy.")
     host = f"{name}(a.numpy(), ..), which computes on the host"
     return TypeError(f"{name} is not supported for zerostride arrays; use {instead or host}")
 
@@ -66,7 +70,7 @@ def _refused(name: str, instead: str = "") -> TypeError:
 def array_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """`Array.__array_ufunc__`."""
     out = kwargs.pop("out", None)
-    # What has elements for NumPy, and no say of its own, is an operand by them; its errors are the call's.
+    # An operand that only converts to a NumPy array is converted; its errors are the call's.
     inputs = tuple(np.asarray(x) if _is_mere_array(x) else x for x in inputs)
     if not all(isinstance(x, _KNOWN) for x in (*inputs, *(out or ()))):
         return NotImplemented
@@ -78,7 +82,7 @@ def array_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[s
         # NumPy leaves the others as they are in new memory.
         return apply("where(x0, x1, x2)", array(where), result, 0)
     if len(out) != 1:
-        raise _refused(f"numpy.{ufunc.__name__} with `where`")
+        raise _refused(f"{_shown(ufunc)} with `where`")
     kept = array(out[0])
     return _written(out, apply("where(x0, x1, x2)", array(where), astype(result, kept.dtype, copy=False), kept))
 
@@ -108,7 +112,7 @@ def _computed(ufunc: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[str
     if name == "divmod" and method == "__call__" and not kwargs:
         return floor_divide(*inputs), remainder(*inputs)
     if function is None or ufunc.nin != len(inputs) or ufunc.nout != 1 or kwargs or method not in ("__call__", "outer"):
-        raise _refused(f"numpy.{name}" if method == "__call__" else f"numpy.{name}.{method}")
+        raise _refused(_shown(ufunc) if method == "__call__" else f"{_shown(ufunc)}.{method}")
     if dtype is not None:
         inputs = tuple(asarray(x, dtype=dtype) if type(x) is int else astype(array(x), dtype, copy=False) for x in inputs)
     if method == "outer":
@@ -118,7 +122,7 @@ def _computed(ufunc: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[str
 
 
 def _written(out: tuple[Any, ...], result: Any) -> Any:
-    """The arrays of `out` with results in them."""
+    """Writes results into the arrays of `out`, and returns these."""
     results = result if isinstance(result, tuple) else (result,)
     for target, new in zip(out, results, strict=True):
         if isinstance(target, Array):
@@ -141,11 +145,13 @@ def array_function(func: Any, types: Any, args: tuple[Any, ...], kwargs: dict[st
     if not all(issubclass(t, _KNOWN) for t in types):
         return NotImplemented
     name, module = func.__name__, getattr(func, "__module__", None) or "numpy"
-    if name == "sliding_window_view":
-        module = "numpy"
-    own = FUNCTIONS.get(name) if module == "numpy" else None
+    if module == "numpy.strings" and name.startswith("_"):
+        # Only `numpy.char` has these, without the underscore.
+        name, module = name[1:], "numpy.char"
+    is_numpys = module == "numpy" or name == "sliding_window_view"
+    own = FUNCTIONS.get(name) if is_numpys else None
     function = own or getattr(zerostride, _FUNCTIONS.get(name, name), None)
-    if module != "numpy" or function is None:
+    if not is_numpys or function is None:
         is_there = module == "numpy.linalg" and name in zerostride.linalg.__all__
         raise _refused(f"{module}.{name}", f"zerostride.linalg.{name}" if is_there else "")
     operands, options = _separated(func, args, kwargs)
@@ -156,19 +162,19 @@ def array_function(func: Any, types: Any, args: tuple[Any, ...], kwargs: dict[st
     taken = _parameters(function)
     for parameter in options:
         if taken is not None and parameter not in taken:
-            raise _refused(f"the parameter {parameter} of numpy.{name}")
+            raise _refused(f"the parameter {parameter} of {module}.{name}")
     return function(*operands, **options)
 
 
-#: Parameters of other names here.
+#: Parameters that have another name here.
 _PARAMETERS = {"ddof": "correction"}
-#: Parameters by which no result changes: every sort is stable, no operand is written.
+#: Parameters that change no result: every sort is stable, no operand is written.
 _FREE = frozenset({"assume_unique", "kind", "overwrite_input", "subok"})
 
 
 @functools.cache
 def _parameters(function: Any) -> dict[str, inspect.Parameter] | None:
-    """A function's parameters, if it takes no others."""
+    """A function's parameters; None if it accepts any number of them."""
     try:
         found = inspect.signature(function).parameters
     except (TypeError, ValueError):
@@ -178,8 +184,8 @@ def _parameters(function: Any) -> dict[str, inspect.Parameter] | None:
 
 
 def _separated(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """The arguments of a function of NumPy's: the operands, which have no default or no name, in their
-    order, and by their names those options that are not as by default.
+    """Splits the arguments of a NumPy function into operands, which have no default or are
+    positional-only, in order, and options that differ from their defaults, by name.
     """
     parameters = _parameters(func)
     if parameters is None:

@@ -1,5 +1,5 @@
-"""Medians and quantiles. NumPy computes them on the host along longer axes than a kernel puts in order, by weights or other
-methods than the linear one, of several shares, of all numbers but NaN, and of other types than float32 and float64."""
+"""Medians and quantiles. NumPy computes them on the host along axes that are too long for a kernel to sort, with weights or
+methods other than linear, for several shares, in `nanquantile` and `nanpercentile`, and of types but float32 and float64."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from ._library import call
 from ._manipulation import Axis, normal_axis
 from ._statistics import Reduction
 
-#: So many elements are put in order on the device.
+#: The device sorts up to this many elements.
 _MOST_ORDERED = 1 << 16
 
 
 def _ordered(name: str, x: Any, q: tuple[Any, ...], axis: Axis, keepdims: bool, **others: Any) -> Array:
-    """A function of the text language of an axis or of all, else NumPy's of this name."""
+    """Computes a function on the device along one axis or all, if it can, else with NumPy's function of this name."""
     x = array(x)
     one = axis is None or not isinstance(axis, Iterable)
     count = (x.size if axis is None else x.shape[normal_axis(axis, x.ndim)]) if one else 0
     numbers = all(isinstance(number, (int, float)) for number in q)
-    # Shares of the elements that are no NaN are not to NumPy's last bit.
+    # Shares of the elements without NaN would differ from NumPy's in the last bit.
     exact = not (q and name.startswith("nan"))
     if others or not exact or not numbers or not 0 < count <= _MOST_ORDERED or x.dtype not in (np.float32, np.float64):
         host = getattr(np, name)(x.numpy(), *(v.numpy() if isinstance(v, Array) else v for v in q), axis=axis, keepdims=keepdims, **others)

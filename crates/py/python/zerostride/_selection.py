@@ -1,4 +1,4 @@
-"""What depends on the elements in its shape: found by NumPy on the host, since a plan is made of shapes."""
+"""Functions whose result's shape depends on the elements. NumPy computes them on the host, since plans need shapes."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ import numpy as np
 from ._array import Array, uploaded
 from ._elementwise import array
 
-#: What a result of `unique_all` is.
+#: The result of `unique_all`.
 UniqueAll = NamedTuple(
     "UniqueAll", [("values", Array), ("indices", Array), ("inverse_indices", Array), ("counts", Array)]
 )
-#: What a result of `unique_counts` is.
+#: The result of `unique_counts`.
 UniqueCounts = NamedTuple("UniqueCounts", [("values", Array), ("counts", Array)])
-#: What a result of `unique_inverse` is.
+#: The result of `unique_inverse`.
 UniqueInverse = NamedTuple("UniqueInverse", [("values", Array), ("inverse_indices", Array)])
 
 
@@ -24,7 +24,7 @@ def _counted(indices: np.ndarray[Any, Any]) -> Array:
 
 
 def nonzero(x: Any, /) -> tuple[Array, ...]:
-    """The indices along each axis of the elements that are not 0. Found by NumPy on the host.
+    """The indices along each axis of the elements that are not 0. NumPy computes them on the host.
 
     >>> import zerostride as zs
     >>> zs.nonzero(zs.asarray([0, 5, 0, 7]))
@@ -32,12 +32,12 @@ def nonzero(x: Any, /) -> tuple[Array, ...]:
     """
     x = array(x)
     if not x.ndim:
-        raise ValueError("nonzero takes arrays with axes")
+        raise ValueError("nonzero needs an array with axes")
     return tuple(map(_counted, np.nonzero(x.numpy())))
 
 
 def unique_values(x: Any, /) -> Array:
-    """The distinct elements in order. Found by NumPy on the host; a NaN is like no other.
+    """The sorted distinct elements. NumPy computes them on the host; each NaN is distinct.
 
     >>> import zerostride as zs
     >>> zs.unique_values(zs.asarray([3, 1, 3]))
@@ -47,21 +47,21 @@ def unique_values(x: Any, /) -> Array:
 
 
 def unique_counts(x: Any, /) -> UniqueCounts:
-    """The distinct elements in order, and how often each occurs. Found by NumPy on the host."""
+    """The sorted distinct elements and their counts. NumPy computes them on the host."""
     values, counts = np.unique(array(x).numpy(), return_counts=True, equal_nan=False)
     return UniqueCounts(uploaded(values), _counted(counts))
 
 
 def unique_inverse(x: Any, /) -> UniqueInverse:
-    """The distinct elements in order, and which of them each element is. Found by NumPy on the host."""
+    """The sorted distinct elements, and the index of each element among them. NumPy computes them on the host."""
     host = array(x).numpy()
     values, inverse = np.unique(host, return_inverse=True, equal_nan=False)
     return UniqueInverse(uploaded(values), _counted(inverse.reshape(host.shape)))
 
 
 def unique_all(x: Any, /) -> UniqueAll:
-    """The distinct elements in order, where each stands first, which of them each element is, and how often each occurs.
-    Found by NumPy on the host.
+    """The sorted distinct elements, the index of the first occurrence of each, the index of each element among them, and
+    their counts. NumPy computes them on the host.
     """
     host = array(x).numpy()
     values, indices, inverse, counts = np.unique(

@@ -1,4 +1,4 @@
-"""Reductions and scans. Their order of operations is fixed: the bits are the same on every adapter."""
+"""Reductions and scans. Their order of operations is fixed, so the bits are the same on every adapter."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Sum(Protocol):
 
 
 class Variance(Protocol):
-    """A variance or deviation; `correction`, NumPy's `ddof`, is taken from the number of elements."""
+    """A variance or deviation; `correction`, NumPy's `ddof`, is subtracted from the number of elements."""
 
     def __call__(
         self,
@@ -46,7 +46,7 @@ class Variance(Protocol):
 
 
 def reduced(name: str, x: Any, axis: Any, keepdims: bool, **parameters: Any) -> Array:
-    """A reduction of the text language."""
+    """Applies a reduction of the expression language."""
     x = array(x)
     axes = "None"
     if isinstance(axis, Iterable):
@@ -57,7 +57,7 @@ def reduced(name: str, x: Any, axis: Any, keepdims: bool, **parameters: Any) -> 
     return apply(f"{name}(x0, axis={axes}, keepdims={bool(keepdims)}{more})", x)
 
 
-#: What a reduction of nothing is, and how two results are joined.
+#: The result of reducing no elements, and the formula that joins two results.
 _NOTHING = {"sum": 0, "prod": 1, "any": False, "all": True}
 _JOINED = {
     "sum": "x0 + x1",
@@ -80,11 +80,11 @@ def chosen(
     where: Any = True,
     **parameters: Any,
 ) -> Array:
-    """A reduction of the elements where a mask is true, and of `initial`, as NumPy has them."""
+    """Reduces the elements where a mask is true, and `initial`, as NumPy does."""
     x = array(x)
     if where is not True and name in ("mean", "var", "std"):
         if initial is not None:
-            raise TypeError(f"{name} has no `initial`")
+            raise TypeError(f"{name} does not support `initial`")
         moment = _moment(name, x, array(where), axis, keepdims, **parameters)
         return moment if dtype is None else astype(moment, dtype, copy=False)
     if name in _VARIANCES and initial is None and dtype is None:
@@ -97,13 +97,13 @@ def chosen(
         if x.dtype.kind == "b" and nothing is initial and isinstance(initial, (int, float)):
             nothing = bool(initial)
         if nothing is None:
-            raise ValueError(f"{name} of some elements needs `initial`: there may be none")
+            raise ValueError(f"{name} with `where` needs `initial`, since `where` may select no element")
         x = apply("where(x0, x1, x2)", mask, x, nothing)
     result = reduced(name, x, axis, keepdims, **parameters)
     if initial is None:
         return result
     if name not in _JOINED:
-        raise TypeError(f"{name} has no `initial`")
+        raise TypeError(f"{name} does not support `initial`")
     if result.dtype.kind == "b" and isinstance(initial, (int, float)):
         # As one of the array's own type.
         initial = bool(initial)
@@ -111,7 +111,7 @@ def chosen(
 
 
 def _moment(name: str, x: Array, mask: Array, axis: Any, keepdims: bool, correction: float = 0) -> Array:
-    """Mean, variance or deviation of the elements where a mask is true. Those of 16 bits are summed in float32."""
+    """Mean, variance or deviation of the elements where a mask is true. 16-bit floats are summed in float32."""
     if x.dtype.itemsize == 2 and x.dtype.kind not in "iu":
         return astype(_moment(name, astype(x, float32), mask, axis, keepdims, correction), x.dtype)
 
@@ -162,7 +162,7 @@ def _variance(name: str) -> Variance:
         dtype: Any = None,
         ddof: float | None = None,
     ) -> Array:
-        # NumPy's names, by which libraries call it.
+        # Libraries use NumPy's name.
         correction = correction if ddof is None else ddof
         x = array(x)
         if dtype is not None:
@@ -183,7 +183,7 @@ def _count(x: Array, axis: Any) -> int:
 
 
 def _corrected(name: str, x: Array, axis: Any, correction: float, keepdims: bool) -> Array:
-    """A variance whose correction is a fraction, or as large as the number of elements."""
+    """A variance whose correction is a fraction, or not less than the number of elements."""
     count = _count(x, axis)
     factor = count / (count - correction) if count > correction else float("nan")
     variance = reduced(name.replace("std", "var"), x, axis, keepdims) * factor
@@ -222,7 +222,7 @@ def _cumulative(name: str, first: int, x: Any, axis: int | None, dtype: Any, inc
     x = array(x)
     if axis is None:
         if x.ndim > 1:
-            raise ValueError(f"an array of {x.ndim} axes is scanned along one: give axis")
+            raise ValueError(f"a scan of an array of {x.ndim} axes needs `axis`")
         x, axis = reshape(x, (-1,)), 0
     at = normal_axis(axis, x.ndim)
     if dtype is not None:
@@ -238,7 +238,7 @@ def _cumulative(name: str, first: int, x: Any, axis: int | None, dtype: Any, inc
 def cumulative_sum(
     x: Any, /, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False
 ) -> Array:
-    """Sums of the elements up to each.
+    """Cumulative sums along an axis.
 
     >>> import zerostride as zs
     >>> zs.cumulative_sum(zs.asarray([1, 2, 3]))
@@ -250,35 +250,35 @@ def cumulative_sum(
 def cumulative_prod(
     x: Any, /, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False
 ) -> Array:
-    """Products of the elements up to each."""
+    """Cumulative products along an axis."""
     return _cumulative("cumprod", 1, x, axis, dtype, include_initial)
 
 
 def cumsum(x: Any, axis: int | None = None, dtype: Any = None) -> Array:
-    """NumPy's name; without an axis of all elements in row-major order."""
+    """Cumulative sums; without an axis, of all elements in row-major order."""
     return _cumulative("cumsum", 0, reshape(x, (-1,)) if axis is None else x, axis, dtype, False)
 
 
 def cumprod(x: Any, axis: int | None = None, dtype: Any = None) -> Array:
-    """NumPy's name; without an axis of all elements in row-major order."""
+    """Cumulative products; without an axis, of all elements in row-major order."""
     return _cumulative("cumprod", 1, reshape(x, (-1,)) if axis is None else x, axis, dtype, False)
 
 
 def nancumsum(x: Any, axis: int | None = None, dtype: Any = None) -> Array:
-    """Sums of the elements up to each, NaN taken for 0."""
+    """Cumulative sums that count NaN as 0."""
     return _cumulative("nancumsum", 0, reshape(x, (-1,)) if axis is None else x, axis, dtype, False)
 
 
 def nancumprod(x: Any, axis: int | None = None, dtype: Any = None) -> Array:
-    """Products of the elements up to each, NaN taken for 1."""
+    """Cumulative products that count NaN as 1."""
     return _cumulative("nancumprod", 1, reshape(x, (-1,)) if axis is None else x, axis, dtype, False)
 
 
 def take(x: Any, indices: Any, /, *, axis: int | None = None, mode: str | None = None) -> Array:
-    """The elements at these indices along an axis. Negative ones count from the end. Of indices on
-    the device those beyond the ends are the ends, since a kernel cannot refuse; others are checked.
-    With `mode="raise"` the smallest and the largest index are read before, and refused. As in NumPy
-    negative indices are 0 with `mode="clip"`, and `mode="wrap"` counts on from the other end.
+    """The elements at these indices along an axis. Negative indices count from the end. Indices on
+    the device are clamped, since a kernel cannot raise errors; others are checked. `mode="raise"`
+    reads the smallest and the largest index first and checks them. As in NumPy, `mode="clip"` turns
+    negative indices into 0, and `mode="wrap"` continues from the other end.
 
     >>> import zerostride as zs
     >>> zs.take(zs.asarray([10, 20, 30]), zs.asarray([2, 0]))
@@ -289,14 +289,14 @@ def take(x: Any, indices: Any, /, *, axis: int | None = None, mode: str | None =
     x = array(x)
     if axis is None:
         if x.ndim != 1:
-            raise ValueError(f"an array of {x.ndim} axes is taken from along one: give axis")
+            raise ValueError(f"take from an array of {x.ndim} axes needs `axis`")
         axis = 0
     at = normal_axis(axis, x.ndim)
     extent = x.shape[at]
     if mode in ("clip", "wrap"):
         return apply(f"take(x0, x1, axis={at})", x, bounded(indices, extent, mode))
     if mode not in (None, "raise"):
-        raise ValueError(f"mode is 'raise', 'wrap' or 'clip', not {mode!r}")
+        raise ValueError(f"mode must be 'raise', 'wrap' or 'clip', not {mode!r}")
     if mode == "raise" and isinstance(indices, Array) and indices.size and indices.dtype.kind in "iu":
         for end in (int(indices.min()), int(indices.max())):
             if not -extent <= end < extent:
@@ -305,15 +305,15 @@ def take(x: Any, indices: Any, /, *, axis: int | None = None, mode: str | None =
 
 
 def take_along_axis(x: Any, indices: Any, /, *, axis: int = -1) -> Array:
-    """For each index of `indices` the element of `x` there along an axis, at its own place along
-    the others.
+    """For each index in `indices`, the element of `x` at this index along `axis`, and at the index's
+    own place along the other axes.
     """
     from ._indexing import indexed
     from ._manipulation import broadcast_shapes, broadcast_to
 
     x, places = array(x), array(indices)
     if x.ndim != places.ndim:
-        raise ValueError(f"indices of {places.ndim} axes for an array of {x.ndim}")
+        raise ValueError(f"the indices have {places.ndim} axes, but the array has {x.ndim}")
     at = normal_axis(axis, x.ndim)
     others = broadcast_shapes(
         *(tuple(1 if n == at else e for n, e in enumerate(s)) for s in (x.shape, places.shape))
@@ -335,8 +335,8 @@ _SORTED = 1 << 16
 
 
 def sort(x: Any, /, *, axis: int = -1, descending: bool = False, stable: bool = True) -> Array:
-    """The elements in order along an axis, NaN as the largest: on the device along an axis of up to 65,536, else by
-    NumPy on the host.
+    """Sorts the elements along an axis, NaN as the largest. The device sorts axes of up to 65,536 elements; NumPy sorts
+    longer ones on the host.
 
     >>> import zerostride as zs
     >>> zs.sort(zs.asarray([3, 1, 2]))
@@ -351,7 +351,7 @@ def sort(x: Any, /, *, axis: int = -1, descending: bool = False, stable: bool = 
 
 
 def argsort(x: Any, /, *, axis: int = -1, descending: bool = False, stable: bool = True) -> Array:
-    """The indices that put the elements in order along an axis; see `sort`. Equal elements keep their order.
+    """The indices that sort the elements along an axis; see `sort`. Equal elements keep their order.
 
     >>> import zerostride as zs
     >>> zs.argsort(zs.asarray([3, 1, 2]))
@@ -377,20 +377,20 @@ def argsort(x: Any, /, *, axis: int = -1, descending: bool = False, stable: bool
 
 
 def searchsorted(x1: Any, x2: Any, /, *, side: str = "left", sorter: Any = None) -> Array:
-    """Where elements of `x2` would stand in `x1`, which is in order, or is where `sorter` takes from it.
+    """The positions in `x1` at which the elements of `x2` keep it sorted. `x1` must be sorted, or sorted by `sorter`.
 
     >>> import zerostride as zs
     >>> zs.searchsorted(zs.asarray([10, 20, 30]), zs.asarray([5, 20, 99]))
     Array([0, 1, 3], dtype=int64)
     """
     if side not in ("left", "right"):
-        raise ValueError(f"side is 'left' or 'right', not {side!r}")
+        raise ValueError(f"side must be 'left' or 'right', not {side!r}")
     x1 = array(x1) if sorter is None else take(x1, sorter, axis=0)
     return apply(f"searchsorted(x0, x1, {side!r})", x1, array(x2))
 
 
 def isin(x1: Any, x2: Any, /, *, invert: bool = False) -> Array:
-    """Whether each element of `x1` is one of `x2`; each is compared with all.
+    """Whether each element of `x1` is in `x2`; compares all pairs.
 
     >>> import zerostride as zs
     >>> zs.isin(zs.asarray([1, 2, 3]), zs.asarray([2, 5]))
@@ -405,15 +405,15 @@ def isin(x1: Any, x2: Any, /, *, invert: bool = False) -> Array:
 
 
 def matmul(x1: Any, x2: Any, /) -> Array:
-    """Matrix product, with NumPy's batches and vectors."""
+    """Matrix product; batches and vectors as in NumPy."""
     x1, x2 = array(x1), array(x2)
     if not x1.ndim or not x2.ndim:
-        raise ValueError("matmul takes vectors and matrices, no numbers")
+        raise ValueError("matmul needs vectors or matrices, not numbers")
     return apply("x0 @ x1", x1, x2)
 
 
 def tensordot(x1: Any, x2: Any, /, *, axes: Any = 2) -> Array:
-    """Sums of products along several axes of both.
+    """Sums of products along several axes of both arrays.
 
     >>> import zerostride as zs
     >>> zs.tensordot(zs.ones((2, 3)), zs.ones((3, 4)), axes=1).shape
@@ -442,10 +442,10 @@ def tensordot(x1: Any, x2: Any, /, *, axes: Any = 2) -> Array:
 
 
 def vecdot(x1: Any, x2: Any, /, *, axis: int = -1) -> Array:
-    """Sums of products along an axis of both."""
+    """Sums of products along an axis of both arrays."""
     x1, x2 = array(x1), array(x2)
     if not x1.ndim or not x2.ndim:
-        raise ValueError("vecdot takes vectors, no numbers")
+        raise ValueError("vecdot needs vectors, not numbers")
     at = operator.index(axis)
     if not -min_rank(x1, x2) <= at < 0:
         at = normal_axis(axis, x1.ndim) - x1.ndim

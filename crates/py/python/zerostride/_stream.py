@@ -1,4 +1,4 @@
-"""Texts computed window by window, from files and arrays into a file."""
+"""Expressions computed window by window, from files and arrays into a file."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from ._array import Array
 from ._dtypes import code_of, dtype_of
 from ._evaluate import Found, program
 
-#: Bytes that a run holds at a time if nothing else is asked for.
+#: The default limit of a run's memory in bytes.
 _MEMORY = 512 << 20
-#: Runs that take fewer seconds show no bar.
+#: Runs of fewer seconds show no bar.
 _SHORT = 1.0
 
 
@@ -32,17 +32,17 @@ def stream(
     part: tuple[int, int] | None = None,
     progress: bool | Callable[[int, int], object] | None = None,
 ) -> np.ndarray[Any, Any] | None:
-    """Computes a text whose operands or result are larger than memory into a `.npy` file.
+    """Computes an expression whose operands or result are larger than memory into a `.npy` file.
 
-    Operands are names, as in `evaluate`: NumPy arrays, `np.memmap`s, numbers, and paths of `.npy`
-    files, whose elements are read a window at a time. The result is the file, mapped read-only;
-    it is there as a whole or not at all.
+    Its names are the caller's variables, as in `evaluate`: NumPy arrays, `np.memmap`s, numbers, and
+    paths of `.npy` files, whose elements are read a window at a time. The result is the file, mapped
+    read-only. The file is written as a whole or not at all.
 
-    memory: bytes of elements that are held at a time, as a number or as in "2GB" and "512MiB".
+    memory: the most bytes of elements in memory at a time, as a number or as in "2GB" and "512MiB".
     part: `(k, n)` computes part k of n, counted from 0, for several processes that write one file;
         the result is None as long as parts are missing.
-    progress: a function of the windows written and of how many there are. Without one tqdm shows
-        a bar on runs of more than a second, where it is installed; False shows none.
+    progress: a function that is called with the number of windows written and of all windows. By
+        default tqdm, if installed, shows a bar for runs of more than a second; False shows none.
 
     >>> import numpy as np, tempfile, zerostride as zs
     >>> folder = tempfile.TemporaryDirectory()
@@ -59,7 +59,7 @@ def stream(
     found = Found(known, local, outer, _given, False)
     path = os.fspath(out)
     if not path.endswith(".npy"):
-        raise ValueError(f"{path}: streams write .npy files, so that a file's name ends with .npy")
+        raise ValueError(f"{path}: streams write .npy files; use a file name that ends with .npy")
     bytes_ = _bytes(memory)
     bar = _Bar() if progress is None or progress is True else None
     call = progress if callable(progress) else bar
@@ -72,15 +72,15 @@ def stream(
 
 
 def _bytes(memory: Any) -> int:
-    """A number of bytes, also with a unit."""
+    """Returns a number of bytes, from a number or a string with a unit."""
     if not isinstance(memory, str):
         held = operator.index(memory)
         if held <= 0:
-            raise ValueError(f"memory is a number of bytes above 0, not {memory!r}")
+            raise ValueError(f"memory must be a number of bytes above 0, not {memory!r}")
         return min(held, sys.maxsize)
     parts = re.fullmatch(r"\s*([0-9]+)\s*(?:([kmgt]?)(b)|([kmgt])(i?)(b?))?\s*", memory.lower())
     if parts is None:
-        raise ValueError(f"memory is a number of bytes, or a text as '2GB' or '512MiB', not {memory!r}")
+        raise ValueError(f"memory must be a number of bytes, or a string as '2GB' or '512MiB', not {memory!r}")
     number, decimal, _, binary, _, _ = parts.groups()
     # As the command reads them: 1G is 1GiB, 1GB is not.
     unit: int = 1024 ** "kmgt".index(binary) * 1024 if binary else 1000 ** " kmgt".index(decimal or " ")
@@ -88,7 +88,7 @@ def _bytes(memory: Any) -> int:
 
 
 def _given(name: str, value: Any) -> Any:
-    """An operand of a stream."""
+    """Converts a value to an operand of a stream."""
     if isinstance(value, (str, os.PathLike)):
         return os.fspath(value)
     if isinstance(value, (bool, int, float)) and not isinstance(value, np.generic):
@@ -103,7 +103,7 @@ def _given(name: str, value: Any) -> Any:
 
 
 def _mapped(path: str) -> np.ndarray[Any, Any]:
-    """The elements of a `.npy` file, mapped where there are some."""
+    """Maps a `.npy` file, or reads it if it has no elements."""
     try:
         array: np.ndarray[Any, Any] = np.load(path, mmap_mode="r")
     except ValueError:
@@ -113,7 +113,7 @@ def _mapped(path: str) -> np.ndarray[Any, Any]:
 
 
 class _Bar:
-    """A bar of tqdm's, where it is installed."""
+    """A progress bar of tqdm, if it is installed."""
 
     def __init__(self) -> None:
         self._bar: Any = None

@@ -1,4 +1,4 @@
-"""What is set in an array that NumPy would have made as a view: users are told that no other array changes."""
+"""Warnings about setting elements of an array that NumPy would make as a view: here no other array changes."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ if TYPE_CHECKING:
     from ._array import Array
 
 _SAID = (
-    "arrays of zerostride are values: this one was made of another, where NumPy has a view of it, and the other one stays "
-    "as it was; set the other one itself, as in a[0, 1] = 5, or a .copy() where it is not meant"
+    "zerostride arrays are values: in NumPy this array would be a view, and setting its elements would change another array, "
+    "which does not change here; set elements of the other array, as in a[0, 1] = 5, or of a .copy() if that is not meant"
 )
 
 
 def view(source: Array, made: Array) -> Array:
-    """An array that NumPy would have made as a view of another. It knows those that are still there."""
+    """Marks an array that would be a view of `source` in NumPy. It refers weakly to all sources that still exist."""
     made._sources = (weakref.ref(source), *(ref for ref in source._sources if ref() is not None))
     return made
 
 
 def reshaped(source: Array, made: Array) -> Array:
-    """Of what is a view itself NumPy's `reshape` may be a copy."""
+    """Like `view`, unless the source is a view itself, of which NumPy's `reshape` may be a copy."""
     return made if source._sources else view(source, made)
 
 
 def warn_of_set(array: Array) -> None:
-    """To be called before elements of an array are set: users are told once of each array whose source is there."""
+    """Warns, once per array, if a source of it still exists. Must be called before its elements are set."""
     is_there = any(ref() is not None for ref in array._sources)
     array._sources = ()
     if is_there:
@@ -41,8 +41,8 @@ def warn_of_set(array: Array) -> None:
 
 
 def warn_of_replaced(array: Array) -> None:
-    """The same before an operator as `+=` replaces its elements. `a[0] += 1` puts the result back into `a`: only where it is
-    stored under a name, or as an attribute that held the array itself, no other array changes.
+    """Like `warn_of_set`, before an operator as `+=` replaces the elements. `a[0] += 1` stores the result back into `a`, so
+    this warns only if the result is stored under a name, or as an attribute that held the array itself.
     """
     if array._sources:
         stored = _stored(users_frame(sys._getframe()))
@@ -50,13 +50,13 @@ def warn_of_replaced(array: Array) -> None:
             warn_of_set(array)
 
 
-#: How the results of a function's operators are stored, by the operators' places, of a few functions.
+#: For some functions: how the result of each operator is stored, by the operator's offset.
 _codes: weakref.WeakKeyDictionary[types.CodeType, dict[int, bool | str]] = weakref.WeakKeyDictionary()
 _NAMES = ("STORE_FAST", "STORE_NAME", "STORE_GLOBAL", "STORE_DEREF")
 
 
 def _stored(frame: types.FrameType | None) -> bool | str:
-    """Whether a frame is at an operator whose result it stores under a name; the name of the attribute that it is stored as."""
+    """Whether the operator at which a frame is stores its result under a name; an attribute's name if it stores it there."""
     if frame is None:
         return False
     code = frame.f_code
@@ -75,7 +75,7 @@ def _stored(frame: types.FrameType | None) -> bool | str:
 
 
 def _is_attribute(array: Array, name: str) -> bool:
-    """Whether some object holds an array itself as an attribute: what a property gives may be put back by it."""
+    """Whether some object holds the array itself as an attribute; a property may store its result back instead."""
     if all(ref() is None for ref in array._sources):
         return False
     for holder in gc.get_referrers(array):

@@ -1,4 +1,4 @@
-"""Warnings at the line of the user's that led to them."""
+"""Warnings that point to the user's line."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ _OWN = os.path.dirname(os.path.abspath(__file__)) + os.sep
 
 
 def users_frame(frame: types.FrameType | None) -> types.FrameType | None:
-    """The first frame from one on that is not of this package."""
+    """The first frame outside of this package, from `frame` outwards."""
     while frame is not None and frame.f_code.co_filename.startswith(_OWN):
         frame = frame.f_back
     return frame
 
 
 def warn(message: str) -> None:
-    """A `RuntimeWarning` at the first line outside of this package, where Python's filters show it once."""
+    """Issues a `RuntimeWarning` at the first line outside of this package, where Python's filters show it once."""
     level = 1
     frame: types.FrameType | None = sys._getframe()
     while frame is not None and frame.f_code.co_filename.startswith(_OWN):

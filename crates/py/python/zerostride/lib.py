@@ -1,4 +1,4 @@
-"""Where NumPy's namespace has `lib.stride_tricks`, by which libraries ask for windows."""
+"""The counterpart of NumPy's `lib.stride_tricks`, which libraries use for windows."""
 
 from types import SimpleNamespace
 

@@ -14,14 +14,14 @@ from ._statistics import matmul, reduced, tensordot, vecdot
 
 
 class EighResult(NamedTuple):
-    """Eigenvalues in order, and the vectors of each as columns."""
+    """Sorted eigenvalues, and eigenvectors as columns."""
 
     eigenvalues: Array
     eigenvectors: Array
 
 
 class QRResult(NamedTuple):
-    """An orthonormal matrix and an upper triangle."""
+    """A matrix of orthonormal columns and an upper triangular matrix."""
 
     Q: Array
     R: Array
@@ -35,7 +35,7 @@ class SlogdetResult(NamedTuple):
 
 
 class SVDResult(NamedTuple):
-    """Left vectors, singular values from the largest, right vectors as rows."""
+    """Left singular vectors, singular values in descending order, right singular vectors as rows."""
 
     U: Array
     S: Array
@@ -45,16 +45,16 @@ class SVDResult(NamedTuple):
 def _matrix(x: Any, what: str, square: bool = False) -> Array:
     found = array(x)
     if found.ndim < 2:
-        raise ValueError(f"{what} takes matrices; the shape is {found.shape}")
+        raise ValueError(f"{what} needs matrices; the shape is {found.shape}")
     if square and found.shape[-1] != found.shape[-2]:
-        raise ValueError(f"{what} takes square matrices; the shape is {found.shape}")
+        raise ValueError(f"{what} needs square matrices; the shape is {found.shape}")
     return found
 
 
 def _host(x: Any, what: str, square: bool = False) -> np.ndarray[Any, Any]:
     found = _matrix(x, what, square)
     if found.dtype not in (float32, float64):
-        raise TypeError(f"{what} takes float32 or float64, not {found.dtype}")
+        raise TypeError(f"{what} supports float32 and float64, not {found.dtype}")
     return found.numpy()
 
 
@@ -68,12 +68,12 @@ def outer(x1: Any, x2: Any, /) -> Array:
     """
     x1, x2 = array(x1), array(x2)
     if x1.ndim != 1 or x2.ndim != 1:
-        raise ValueError(f"outer takes vectors; the shapes are {x1.shape} and {x2.shape}")
+        raise ValueError(f"outer needs vectors; the shapes are {x1.shape} and {x2.shape}")
     return apply("x0[:, None] * x1", x1, x2)
 
 
 def diagonal(x: Any, /, *, offset: int = 0) -> Array:
-    """The elements on a diagonal of each matrix, as a view of its elements in a row.
+    """The elements on a diagonal of each matrix, as a view of the flattened matrix.
 
     >>> import zerostride as zs
     >>> zs.linalg.diagonal(zs.asarray([[1, 2, 3], [4, 5, 6]]), offset=1)
@@ -97,11 +97,11 @@ def trace(x: Any, /, *, offset: int = 0, dtype: Any = None) -> Array:
 
 
 def cross(x1: Any, x2: Any, /, *, axis: int = -1) -> Array:
-    """Cross products of vectors of three elements along an axis of both."""
+    """Cross products of vectors of three elements along an axis of both arrays."""
     x1, x2 = array(x1), array(x2)
     at = normal_axis(axis, min(x1.ndim, x2.ndim)) - min(x1.ndim, x2.ndim)
     if x1.shape[at] != 3 or x2.shape[at] != 3:
-        raise ValueError(f"cross takes three elements along axis {axis}; the shapes are {x1.shape} and {x2.shape}")
+        raise ValueError(f"cross needs three elements along axis {axis}; the shapes are {x1.shape} and {x2.shape}")
     a, b = moveaxis(x1, at, -1), moveaxis(x2, at, -1)
     part = "x0[..., {0}] * x1[..., {1}] - x0[..., {1}] * x1[..., {0}]"
     parts = ", ".join(part.format(i, j) for i, j in ((1, 2), (2, 0), (0, 1)))
@@ -143,12 +143,12 @@ def matrix_norm(x: Any, /, *, keepdims: bool = False, ord: Any = "fro") -> Array
         sums = reduced("sum", abs(found), -2 if ord in (1, -1) else -1, False)
         norm = reduced("max" if ord > 0 else "min", sums, -1, False)
     else:
-        raise ValueError(f"{ord!r} is no norm of matrices: 'fro', 'nuc', 1, -1, 2, -2 or an infinity")
+        raise ValueError(f"{ord!r} is not a norm of matrices; use 'fro', 'nuc', 1, -1, 2, -2 or an infinity")
     return expand_dims(norm, (-2, -1)) if keepdims else norm
 
 
 def matrix_power(x: Any, n: int, /) -> Array:
-    """Each square matrix to a whole power; a negative one of the inverse."""
+    """Raises each square matrix to an integer power; a negative power is one of the inverse."""
     found = _matrix(x, "matrix_power", square=True)
     if n < 0:
         found, n = inv(found), -n
@@ -162,71 +162,71 @@ def matrix_power(x: Any, n: int, /) -> Array:
 
 
 def cholesky(x: Any, /, *, upper: bool = False) -> Array:
-    """The triangle whose product with itself each matrix is. By NumPy on the host."""
+    """The Cholesky factor of each matrix. NumPy computes it on the host."""
     lower = uploaded(np.linalg.cholesky(_host(x, "cholesky", True)))
     return matrix_transpose(lower) if upper else lower
 
 
 def det(x: Any, /) -> Array:
-    """The determinant of each matrix. By NumPy on the host."""
+    """The determinant of each matrix. NumPy computes it on the host."""
     return uploaded(np.asarray(np.linalg.det(_host(x, "det", True))))
 
 
 def eigh(x: Any, /) -> EighResult:
-    """Eigenvalues and vectors of each symmetric matrix. By NumPy on the host."""
+    """The eigenvalues and eigenvectors of each symmetric matrix. NumPy computes them on the host."""
     return EighResult(*map(uploaded, np.linalg.eigh(_host(x, "eigh", True))))
 
 
 def eigvalsh(x: Any, /) -> Array:
-    """Eigenvalues of each symmetric matrix. By NumPy on the host."""
+    """The eigenvalues of each symmetric matrix. NumPy computes them on the host."""
     return uploaded(np.linalg.eigvalsh(_host(x, "eigvalsh", True)))
 
 
 def inv(x: Any, /) -> Array:
-    """The inverse of each matrix. By NumPy on the host."""
+    """The inverse of each matrix. NumPy computes it on the host."""
     return uploaded(np.linalg.inv(_host(x, "inv", True)))
 
 
 def matrix_rank(x: Any, /, *, rtol: Any = None) -> Array:
-    """The rank of each matrix. By NumPy on the host."""
+    """The rank of each matrix. NumPy computes it on the host."""
     tolerance = rtol.numpy() if isinstance(rtol, Array) else rtol
     return uploaded(np.asarray(np.linalg.matrix_rank(_host(x, "matrix_rank"), rtol=tolerance)).astype(np.int64))
 
 
 def pinv(x: Any, /, *, rtol: Any = None) -> Array:
-    """The pseudo-inverse of each matrix. By NumPy on the host."""
+    """The pseudo-inverse of each matrix. NumPy computes it on the host."""
     tolerance = rtol.numpy() if isinstance(rtol, Array) else rtol
     host = _host(x, "pinv")
     return uploaded(np.linalg.pinv(host) if tolerance is None else np.linalg.pinv(host, rtol=tolerance))
 
 
 def qr(x: Any, /, *, mode: str = "reduced") -> QRResult:
-    """An orthonormal matrix and a triangle for each matrix. By NumPy on the host."""
+    """The QR factorisation of each matrix. NumPy computes it on the host."""
     if mode not in ("reduced", "complete"):
-        raise ValueError(f"mode is 'reduced' or 'complete', not {mode!r}")
+        raise ValueError(f"mode must be 'reduced' or 'complete', not {mode!r}")
     host = _host(x, "qr")
     q, r = np.linalg.qr(host, mode="reduced" if mode == "reduced" else "complete")
     return QRResult(uploaded(q), uploaded(r))
 
 
 def slogdet(x: Any, /) -> SlogdetResult:
-    """Sign and logarithm of each determinant. By NumPy on the host."""
+    """The sign and logarithm of each determinant. NumPy computes them on the host."""
     sign, logarithm = np.linalg.slogdet(_host(x, "slogdet", True))
     return SlogdetResult(uploaded(np.asarray(sign)), uploaded(np.asarray(logarithm)))
 
 
 def solve(x1: Any, x2: Any, /) -> Array:
-    """What each matrix's product with is `x2`: one vector, or matrices. By NumPy on the host."""
+    """Solves `x1 @ x = x2` for each matrix of `x1`; `x2` is one vector, or matrices. NumPy computes it on the host."""
     return uploaded(np.linalg.solve(_host(x1, "solve", True), array(x2).numpy()))
 
 
 def svd(x: Any, /, *, full_matrices: bool = True) -> SVDResult:
-    """Singular values and vectors of each matrix. By NumPy on the host."""
+    """The singular values and vectors of each matrix. NumPy computes them on the host."""
     return SVDResult(*map(uploaded, np.linalg.svd(_host(x, "svd"), full_matrices=full_matrices)))
 
 
 def svdvals(x: Any, /) -> Array:
-    """Singular values of each matrix from the largest. By NumPy on the host."""
+    """The singular values of each matrix in descending order. NumPy computes them on the host."""
     return uploaded(np.linalg.svd(_host(x, "svdvals"), compute_uv=False))
 
 

@@ -1,4 +1,4 @@
-"""Models of ONNX files, every node on the GPU."""
+"""ONNX models, with every node on the GPU."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ __all__ = ["Model", "load"]
 
 
 class Model:
-    """A model; `load` makes one. It is called with arrays by the names of its inputs.
+    """An ONNX model, which `load` returns. Call it with arrays by the names of its inputs.
 
-    What is called again with inputs of the same shapes is neither planned nor compiled anew.
+    Further calls with inputs of the same shapes reuse the plans and kernels.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
@@ -26,7 +26,7 @@ class Model:
     def inputs(self) -> dict[str, tuple[str, tuple[str | None, ...] | None]]:
         """The element type and shape of each input as the model declares them.
 
-        An extent is a number or a name as text, or None where it may be anything; so is the shape.
+        An extent is a string, of a number or a name, or None if it may be anything; so may be the shape.
         """
         return {name: (dtype, None if shape is None else tuple(shape)) for name, dtype, shape in self._model.inputs}
 
@@ -36,9 +36,9 @@ class Model:
         return tuple(self._model.outputs)
 
     def __call__(self, inputs: Mapping[str, Any] | None = None, /, **named: Any) -> dict[str, Array]:
-        """The outputs by their names, as arrays that were computed.
+        """Computes the outputs, as arrays by their names.
 
-        Inputs are what `asarray` takes, in a mapping or by keyword.
+        Inputs are anything that `asarray` supports, in a mapping or by keyword.
         """
         given = {**(inputs or {}), **named}
         arrays = [asarray(value).lazy for value in given.values()]
@@ -49,9 +49,9 @@ class Model:
 
 
 def load(path: str | os.PathLike[str]) -> Model:
-    """The model of a `.onnx` file; its initializers may be in files of the same folder.
+    """Reads the model of a `.onnx` file; its initializers may be in files of the same folder.
 
-    A model that is broken raises ValueError, one with an operator or type that is not computed
-    TypeError, both with the node's name.
+    A broken model raises ValueError, an operator or type that is not supported TypeError, both with
+    the node's name.
     """
     return Model(path)

@@ -58,6 +58,14 @@ pub(super) fn parsed(expr: &str) -> Expr<usize> {
         .unwrap_or_else(|e| panic!("{expr}: {e}"))
 }
 
+/// The same over one operand, x, of a text that may ask for its shape.
+pub(super) fn parsed_of(expr: &str, x: &Operand) -> Expr<usize> {
+    let input = |_| (x.dtype, x.extents.as_slice().into());
+    text::parse(expr)
+        .and_then(|parsed| parsed.bind_to(&["x"], input, &Rule::Numpy))
+        .unwrap_or_else(|e| panic!("{expr}: {e}"))
+}
+
 /// What elements need that are of rows of the first operands.
 pub(super) const fn of_row(operands: usize) -> Needs {
     Needs::Row {

@@ -1,4 +1,5 @@
-//! Tall tables, products of matrices, and elements that are joined, moved or numbered: few kernels by hand are beside them.
+//! Tall tables, products of matrices, and elements that are joined, moved, numbered or sorted: few kernels by hand are
+//! beside them.
 
 use zerostride::DType;
 
@@ -12,10 +13,25 @@ pub(super) fn moved() -> Vec<Workload> {
     parts.into_iter().flatten().collect()
 }
 
+/// Sorts of rows, of 38 passes each.
+pub fn sorts() -> Vec<Workload> {
+    let sort = |name, about, expr| of(name, about, expr, of_row(1), |log2| rows_of(log2, 256));
+    vec![
+        sort("sort_rows", "rows of [R,256] in order", "sort(x, axis=1)"),
+        sort(
+            "argsort_rows",
+            "i64 indices that bring rows of [R,256] in order",
+            "argsort(x, axis=1)",
+        ),
+    ]
+}
+
 /// A workload of one operand.
 fn of(name: &str, about: &'static str, expr: &'static str, needs: Needs, shape: Shape) -> Workload {
     stream(name, about, move |log2| {
-        needing(needs, vec![f32s(&shape(log2))], parsed(expr))
+        let x = f32s(&shape(log2));
+        let expr = parsed_of(expr, &x);
+        needing(needs, vec![x], expr)
     })
 }
 
@@ -55,6 +71,13 @@ fn joined() -> Vec<Workload> {
             of_row(1),
             |log2| rows_of(log2, 4096),
         ),
+        of(
+            "cumsum_columns",
+            "sums up to each of [R,4096] along axis 0",
+            "x.cumsum(axis=0)",
+            Needs::All,
+            |log2| rows_of(log2, 4096),
+        ),
     ]
 }
 
@@ -79,15 +102,16 @@ fn placed() -> Vec<Workload> {
         of(
             "roll_rows",
             "roll of [R,4096] by 5 along axis 1",
-            "concatenate((x[:, -5:], x[:, :-5]), axis=1)",
+            "roll(x, 5, axis=1)",
             of_row(1),
             |log2| rows_of(log2, 4096),
         ),
         of(
             "pad_rows",
             "[R,4094] with a 0 before and behind each row",
-            "concatenate((zeros_like(x[:, :1]), x, zeros_like(x[:, :1])), axis=1)",
-            of_row(1),
+            "pad(x, ((0, 0), (1, 1)))",
+            // The zeros have the shape of all rows.
+            Needs::All,
             |log2| rows_of(log2, 4094),
         ),
     ]
@@ -140,7 +164,8 @@ mod tests {
                 let known = Plan::infer(exprs, &slots, &Options::default()).unwrap();
                 format!("{} {}", w.name, known[0].1)
             };
-            placed().into_iter().chain(products()).map(shape).collect()
+            let all = [placed(), products(), sorts()];
+            all.into_iter().flatten().map(shape).collect()
         };
         assert_eq!(
             shapes(24),
@@ -153,8 +178,10 @@ mod tests {
                 "matmul_odd [1023, 1023]",
                 "matmul_tall [4096, 4096]",
                 "vecmat [1, 4096]",
+                "sort_rows [65536, 256]",
+                "argsort_rows [65536, 256]",
             ]
         );
-        assert_eq!(shapes(10).len(), 8);
+        assert_eq!(shapes(10).len(), 10);
     }
 }

@@ -140,7 +140,7 @@ fn parts_of_a_reduction_say_which_are_missing() {
     assert!(!folder.path("m.npy").exists());
     let text = part("3/5");
     assert!(
-        text.contains("which was the last; all joined to m.npy: "),
+        text.contains("the last one; all parts joined to m.npy: "),
         "{text}"
     );
     folder.ok(&["eval", "x.mean(axis=0)", "x=x.npy", "-o", "whole.npy"]);

@@ -36,7 +36,7 @@ fn parts_say_which_are_missing_until_none_is() {
         assert!(text.ends_with(&format!("; {missing} missing\n")), "{text}");
     }
     // Nobody takes the file for a whole one.
-    let words = "p.npy: part 3 is missing of 5 parts, as p.npy.parts tells; compute them, or remove p.npy.parts";
+    let words = "p.npy: part 3 is missing of 5 parts, according to p.npy.parts; compute them, or remove p.npy.parts";
     folder.fails(1, &[words], &["eval", "y + 1", "y=p.npy"]);
     folder.fails(
         1,
@@ -47,7 +47,7 @@ fn parts_say_which_are_missing_until_none_is() {
     );
     folder.fails(1, &[words], &["check", "p.npy"]);
     let text = part(&folder, "3/5");
-    assert!(text.ends_with("; all parts are there\n"), "{text}");
+    assert!(text.ends_with("; no part is missing\n"), "{text}");
     assert!(!folder.path("p.npy.parts").exists());
     assert_eq!(
         folder.ok(&["check", "p.npy"]),
@@ -73,7 +73,7 @@ fn parts_of_another_result_are_refused_and_nothing_is_changed() {
     let folder = Folder::new();
     part(&folder, "1/3");
     let words = [
-        "p.npy.parts: it is there and holds no parts of this result",
+        "p.npy.parts: it exists and does not hold this number of parts",
         "remove it, or name another output than p.npy",
     ];
     for (expr, k) in [("x * 2", "1/2"), ("x * 3", "2/3")] {
@@ -85,13 +85,13 @@ fn parts_of_another_result_are_refused_and_nothing_is_changed() {
     }
     folder.fails(
         1,
-        &["p.npy: it is there and is no file of parts of this result"],
+        &["p.npy: it exists and does not hold parts of this result"],
         &["eval", "x[0]", "x=x.npy", "-o", "p.npy", "--part", "1/3"],
     );
     // A file that is no output gets nothing beside it.
     folder.fails(
         1,
-        &["row.npy: it is there and is no file of parts"],
+        &["row.npy: it exists and does not hold parts"],
         &["eval", "x", "x=x.npy", "-o", "row.npy", "--part", "1/3"],
     );
     // Marks of a file that was removed are of no use.
@@ -104,7 +104,7 @@ fn parts_of_another_result_are_refused_and_nothing_is_changed() {
     fs::write(folder.path("p.npy.parts"), "notes").unwrap();
     folder.fails(
         1,
-        &["p.npy.parts: it is no list of parts; remove it"],
+        &["p.npy.parts: not a list of parts; remove it"],
         &["eval", "p", "p=p.npy"],
     );
 }

@@ -1,4 +1,4 @@
-//! What errors of headers and cells say.
+//! The advice in errors of headers and cells.
 
 use super::*;
 
@@ -77,8 +77,7 @@ fn a_line_of_what_may_be_numbers_is_no_header_by_itself() {
     }
     let refused = read_as(".csv", "2022", years, PLAIN).unwrap_err();
     assert!(
-        refused
-            .ends_with("there are 3; --header yes takes the first line as a header, which has it")
+        refused.ends_with("3; with --header yes the first line is a header, which has this name")
     );
     let wide = Columns::parse(".csv", "f64").unwrap();
     let none = Settings {
@@ -122,7 +121,7 @@ fn a_cell_that_is_no_number_is_told_what_to_do() {
             "",
             "a\n1;2\n",
             PLAIN,
-            "`1;2` is no number; --delimiter says what is between cells",
+            "`1;2` is no number; --delimiter sets the separator of cells",
         ),
         (
             "",
@@ -134,7 +133,7 @@ fn a_cell_that_is_no_number_is_told_what_to_do() {
             "b",
             "a,b\n1,NA\n",
             nan,
-            "`NA` is no number; a missing value is written nan, or nothing with --empty-as-nan",
+            "`NA` is no number; write a missing value as nan, or as nothing with --empty-as-nan",
         ),
         ("", "na\u{ef}ve,b\n1,2\n", PLAIN, ""),
     ] {

@@ -1,4 +1,4 @@
-//! What the texts of reductions do not allow.
+//! Calls that the specifications of reductions do not allow.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! What differs between operation sets.
+//! Differences between operation sets.
 
 use super::*;
 

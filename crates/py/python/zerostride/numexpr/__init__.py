@@ -1,9 +1,9 @@
-"""numexpr's `evaluate` and what stands around it, computed by zerostride.
+"""numexpr's `evaluate` and its other functions, computed by zerostride.
 
-`import zerostride.numexpr as ne` in the place of `import numexpr as ne`. Integers divided are
-float64 and variables that are Python's numbers are int32, int64 or float64, as in numexpr; numbers
-in the text take the type of what they meet, as in NumPy: `2.0 * a` of float32 stays float32.
-`docs/python.md` lists what differs.
+Write `import zerostride.numexpr as ne` instead of `import numexpr as ne`. As in numexpr, quotients of
+integers are float64, and variables that hold Python numbers are int32, int64 or float64. Numbers in
+the expression take the type of the other operand, as in NumPy: `2.0 * a` of a float32 array stays
+float32. `docs/python.md` lists the differences.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from .utils import (
 )
 
 __version__ = _core.__version__
-#: The number of threads at the start; it changes nothing.
+#: The initial number of threads, which has no effect.
 nthreads = get_num_threads()
 
 #: numexpr's smallest integer type is int32.
@@ -45,7 +45,7 @@ def _widened(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
 
 
 def _typed(value: Any) -> Any:
-    """A variable as an array: Python's numbers have a type."""
+    """Converts a variable to an array; Python numbers get a type."""
     if isinstance(value, (np.ndarray, np.generic)):
         return _widened(np.asarray(value))
     if isinstance(value, (bool, float)):
@@ -59,7 +59,7 @@ def _found(known: _core.Program, local: Mapping[str, Any], outer: Mapping[str, A
     def value_of(name: str, value: Any) -> Any:
         value = _typed(value)
         if value.dtype.kind not in "biuf":
-            raise NotImplementedError(f"{name} holds {value.dtype}, which zerostride does not compute with")
+            raise NotImplementedError(f"{name} holds {value.dtype}, which zerostride does not support")
         return value
 
     missing = [name for name in known.names if name not in local and name not in outer]
@@ -85,7 +85,7 @@ def _program(ex: Any) -> _core.Program:
 def _run(known: _core.Program, found: _evaluate.Found, out: Any, order: str, casting: str) -> Any:
     result = _evaluate.run(known, found, None, order, casting)
     if isinstance(result, tuple):
-        raise ValueError("one result is taken; zerostride.evaluate takes several")
+        raise ValueError("only one result is supported; use zerostride.evaluate for several")
     if not found.operands and result.dtype == np.int64 and -(2**31) <= int(result) < 2**31:
         result = result.astype(np.int32)
     if out is None:
@@ -108,7 +108,7 @@ def evaluate(
     truediv: Any = "auto",
     optimization: str = "aggressive",
 ) -> Any:
-    """numexpr's `evaluate`. The text is never evaluated as Python, so `sanitize` changes nothing;
+    """numexpr's `evaluate`. The expression is never evaluated as Python, so `sanitize` has no effect;
     `/` is true division.
 
     >>> import numpy as np, zerostride.numexpr as ne
@@ -131,7 +131,7 @@ def re_evaluate(
     global_dict: Mapping[str, Any] | None = None,
     _frame_depth: int = 3,
 ) -> Any:
-    """The last text once more, on what its names are now."""
+    """Computes the last expression again, with the current values of its names."""
     known, out, order, casting = _evaluate.remembered()
     frame = sys._getframe(_frame_depth - 2)
     local = frame.f_locals if local_dict is None else local_dict
@@ -169,25 +169,25 @@ def validate(
 
 
 class NumExpr:
-    """A text or an expression of `E` as a function of the names of its signature."""
+    """A function of the names in its signature, from an expression in a string or one of `E`."""
 
     def __init__(self, ex: Any, signature: Sequence[tuple[str, Any]] = (), **_: Any) -> None:
         self._program = _program(ex)
-        #: The text.
+        #: The expression.
         self.text = ex.text if isinstance(ex, ExpressionNode) else ex
         self._types = dict(signature)
         #: The names of the operands.
         self.input_names = tuple(self._types) or tuple(sorted(self._program.names))
 
     def run(self, *args: Any, **kwargs: Any) -> Any:
-        """The result for these operands, which are cast to the signature's types."""
+        """Computes the result for these operands, which are cast to the signature's types."""
         kwargs.pop("ex_uses_vml", None)
         out, order = kwargs.pop("out", None), kwargs.pop("order", "K")
         casting = kwargs.pop("casting", "safe")
         if kwargs:
             raise TypeError(f"{', '.join(kwargs)}: no such argument")
         if len(args) != len(self.input_names):
-            raise ValueError(f"{len(self.input_names)} operands are wanted, {len(args)} were given")
+            raise ValueError(f"{len(self.input_names)} operands are needed, but {len(args)} were given")
         given = {}
         for name, value in zip(self.input_names, args, strict=True):
             array = _typed(value)
@@ -200,8 +200,8 @@ class NumExpr:
 
 
 def disassemble(nex: NumExpr) -> Any:
-    """Not supported: no virtual machine runs it. `zerostride.explain` shows the plan."""
-    raise NotImplementedError("numexpr's virtual machine is not supported; zerostride.explain shows the plan")
+    """Not supported, since no virtual machine runs it. Use `zerostride.explain` for the plan."""
+    raise NotImplementedError("numexpr's virtual machine is not supported; use zerostride.explain for the plan")
 
 
 

@@ -1,4 +1,4 @@
-"""`E`: expressions from names and operators, each with its text."""
+"""`E`: expressions built from names and operators, each with its text."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 
 class ExpressionNode:
-    """An expression; its text is one of the text language."""
+    """An expression, with its text in the expression language."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -32,7 +32,7 @@ class ConstantNode(ExpressionNode):
 
 
 def node(value: Any) -> ExpressionNode:
-    """An operand as an expression."""
+    """Converts an operand to an expression."""
     return value if isinstance(value, ExpressionNode) else ConstantNode(value)
 
 

@@ -1,4 +1,4 @@
-"""numexpr's settings. The GPU has threads of its own: their number is kept and changes nothing."""
+"""numexpr's settings. The number of threads is stored, but has no effect on the GPU."""
 
 from __future__ import annotations
 
@@ -26,25 +26,25 @@ _threads = _init_num_threads()
 
 
 def detect_number_of_cores() -> int:
-    """The processors of this machine."""
+    """The number of processors of this machine."""
     return os.cpu_count() or 1
 
 
 def detect_number_of_threads() -> int:
-    """The processors of this machine."""
+    """The number of processors of this machine."""
     return detect_number_of_cores()
 
 
 def get_num_threads() -> int:
-    """The number that was set."""
+    """The number of threads that was set."""
     return _threads
 
 
 def set_num_threads(nthreads: int) -> int:
-    """Keeps a number that changes nothing; the one before."""
+    """Stores the number of threads, which has no effect, and returns the previous one."""
     global _threads
     if nthreads < 1:
-        raise ValueError("there is one thread at least")
+        raise ValueError("the number of threads must be at least 1")
     before, _threads = _threads, nthreads
     return before
 
