@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""How each front end calls each function of the text language: tests/front-ends.txt. `method` of the array type, `function`
-of the package, or `text`: by an expression (Rust's `Context::eval_text`) or by name (JavaScript's `Tensor.call`).
+"""How each front end calls each function of the expression language: tests/front-ends.txt. `method` of the array type,
+`function` of the package, or `text`: by an expression (Rust's `Context::eval_text`) or by name (JavaScript's `Tensor.call`).
 
     PYTHONPATH=target/python-module python3 scripts/front_ends.py            compares, as a Python test does
     PYTHONPATH=target/python-module python3 scripts/front_ends.py --bless    writes the file

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes tests/gradients/cases.jsonl: gradients of expressions of the text language, with PyTorch as the oracle.
+"""Writes tests/gradients/cases.jsonl: gradients of expressions, with PyTorch as the oracle.
 
 The output is the same on every run with one version of PyTorch; any that runs on the CPU does. `tests/host/gradients.rs` reads
 it. A case is an expression, inputs, the gradient of its elements, and PyTorch's gradients by the inputs of floats.

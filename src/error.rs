@@ -33,7 +33,7 @@ pub enum Error {
         join(shapes)
     )]
     Extents {
-        /// The operator, as the text language spells it.
+        /// The operator, as the expression language spells it.
         op: String,
         /// The rule's name.
         rule: &'static str,

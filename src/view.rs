@@ -121,7 +121,7 @@ impl View {
     }
 }
 
-/// The most axes that a view may add: a chain of views keeps the shape of each.
+/// The most axes of a view, unless its source has more: a chain of views keeps the shape of each.
 const MAX_RANK: usize = 1024;
 
 fn slice(source: &Shape, items: &[Index]) -> Result<Map> {

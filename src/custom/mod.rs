@@ -146,8 +146,8 @@ impl<const N: usize> CustomOp<N> {
     /// are up to the caller; adapters differ in NaN, subnormal numbers and builtin functions, see
     /// [docs/accuracy.md](https://github.com/zerostride/zerostride/blob/main/docs/accuracy.md).
     ///
-    /// After each step, halves, computed as f32, are rounded, and narrow integers, computed with 32
-    /// bits, are wrapped. The closure gets its operands in these types too.
+    /// f16 and bf16 are computed as f32 and rounded after each step, narrow integers with 32 bits
+    /// and wrapped. So the closure gets f32 and 32-bit integers too.
     pub fn form<T: CustomValue, R: CustomResult<T>>(
         mut self,
         wgsl: impl Into<String>,
@@ -197,8 +197,8 @@ impl<const N: usize> CustomOp<N> {
     /// each must be its operand's derivative times `g`. Broadcasts, and sums over broadcast axes,
     /// are added to them.
     ///
-    /// Halves are differentiated in f32, so a formula computes in f32, or in f64 for f64. Without a
-    /// derivative, a gradient through the operator is an [`Error::Unsupported`].
+    /// f16 and bf16 are differentiated in f32: a formula computes in f32, or in f64 for f64.
+    /// Without a derivative, a gradient through the operator is an [`Error::Unsupported`].
     pub fn derivative(
         mut self,
         formula: impl FnOnce(&Expr<usize>, [&Expr<usize>; N], &Expr<usize>) -> [Expr<usize>; N],

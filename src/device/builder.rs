@@ -175,8 +175,8 @@ impl Builder {
     ///
     /// # Errors
     /// - [`Error::NoAdapter`] if none fits, with the adapters that were found
-    /// - [`Error::Wgpu`] if the adapter refuses the device, or the device the small dispatch that
-    ///   probes its arithmetic
+    /// - [`Error::Wgpu`] if the adapter refuses the device, or if the device refuses the small
+    ///   dispatch that probes its arithmetic
     /// - [`Error::OutOfMemory`] if memory does not suffice for that dispatch
     pub async fn request(self) -> Result<Context> {
         let (found, all) = self.search().await;

@@ -154,8 +154,8 @@ impl Context {
 
     /// Compiles the kernels of a plan, several at a time, so that its first [`run`](Self::run) does
     /// not wait for them. Contexts are cheap to clone and plans may be shared, so this may go on in
-    /// a thread of the caller's while others work; under OpenGL, of which a device does one thing
-    /// at a time, one after another.
+    /// a thread of the caller's while others work. An OpenGL device does one thing at a time, so
+    /// there kernels are compiled one after another.
     ///
     /// Some drivers put the work off to the first dispatch; with them this saves little. An output
     /// in the place of an input takes a kernel of its own, as do many small calls together; neither

@@ -1,7 +1,7 @@
 //! `Memory`: freed buffers, and the bind groups that hold on to buffers.
 
 #[cfg(not(target_family = "wasm"))]
-use std::collections::VecDeque;
+use std::sync::{Arc, OnceLock};
 
 #[cfg(not(target_family = "wasm"))]
 use parking_lot::Mutex;
@@ -33,12 +33,31 @@ pub(super) struct Memory {
     pool: Pool,
     /// Staging buffers of reads that are done.
     staging: Pool,
-    /// Those of uploads, oldest first, each with a submission after which the host may write it again.
+    /// Those of uploads, oldest first.
     #[cfg(not(target_family = "wasm"))]
-    pub uploads: Mutex<VecDeque<(wgpu::Buffer, Option<Submission>)>>,
+    pub uploads: Mutex<Vec<Staged>>,
     bind_groups: Cache<BindKey, wgpu::BindGroup>,
     /// What is dropped is destroyed on the device.
     pub turns: Turns,
+}
+
+/// A staging buffer of uploads, whose mapping was requested.
+#[cfg(not(target_family = "wasm"))]
+#[derive(Debug)]
+pub(super) struct Staged {
+    pub buffer: wgpu::Buffer,
+    /// Set by the callback of the mapping, which holds it too.
+    pub answered: Arc<OnceLock<()>>,
+    /// What copies from it.
+    pub submission: Option<Submission>,
+}
+
+#[cfg(not(target_family = "wasm"))]
+impl Staged {
+    /// Whether the mapping has ended: its callback was called, or dropped.
+    pub fn is_over(&self) -> bool {
+        self.answered.get().is_some() || Arc::strong_count(&self.answered) == 1
+    }
 }
 
 impl Memory {
@@ -96,6 +115,12 @@ impl Memory {
         drop(dropped);
     }
 
+    /// How many staging buffers of so many bytes are kept for uploads.
+    #[cfg(not(target_family = "wasm"))]
+    pub fn uploads_kept(&self, bytes: u64) -> usize {
+        (self.staging.bound / bytes) as usize
+    }
+
     /// Lets go of a freed buffer that the caller may hold.
     pub fn forget(&self) {
         let _turn = self.turns.call();
@@ -125,7 +150,7 @@ impl Memory {
         self.pool.clear();
         self.staging.clear();
         #[cfg(not(target_family = "wasm"))]
-        self.uploads.lock().clear();
+        drop(std::mem::take(&mut *self.uploads.lock()));
         self.bind_groups.clear();
     }
 

@@ -18,7 +18,7 @@ use super::pool::FirstUse;
 use super::submission::Submission;
 use super::unlocked::Unlocked;
 #[cfg(not(target_family = "wasm"))]
-use super::upload::{STAGED, upload};
+use super::upload::{PART, STAGED, upload};
 use crate::element::Element;
 use crate::error::{Error, Result};
 
@@ -91,13 +91,12 @@ impl Transfers {
         let Allocator { gpu, queue, .. } = &*self.allocator;
         let unlocked = &mut gpu.enter()?;
         let len = bytes.len() as u64;
+        let buffer = self.allocator.allocate(unlocked, len, FirstUse::Outside)?;
         #[cfg(not(target_family = "wasm"))]
-        if bytes.len() >= STAGED {
-            let buffer = self.allocator.allocate(unlocked, len, FirstUse::Batch)?;
+        if bytes.len() >= STAGED && gpu.max_buffer_size >= PART {
             upload(&self.allocator, unlocked, bytes, &buffer)?;
             return Ok(buffer);
         }
-        let buffer = self.allocator.allocate(unlocked, len, FirstUse::Outside)?;
         let whole = bytes.len() / 4 * 4;
         let mut last = [0u8; 4];
         last[..bytes.len() - whole].copy_from_slice(&bytes[whole..]);

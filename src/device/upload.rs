@@ -1,111 +1,132 @@
-//! Uploads that are not small: through staging buffers that are kept and used in turn, so that the host writes one while the
-//! device copies another, and no memory is allocated for each.
+//! Uploads that are not small: through staging buffers that are kept, so that the host writes one while the device copies
+//! another, and no memory is allocated for each.
 
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use super::allocator::Allocator;
 use super::buffer::Buffer;
+use super::gpu::Gpu;
+use super::memory::Staged;
+use super::submission::Submission;
 use super::unlocked::Unlocked;
 use crate::error::{Error, Result};
 
 /// Bytes from which on an upload is staged here. For a smaller one wgpu allocates what it needs.
 pub(super) const STAGED: usize = 1 << 20;
 /// Bytes of a staging buffer.
-const PART: usize = 4 << 20;
-/// How many staging buffers are kept.
-const KEPT: usize = 4;
+pub(super) const PART: u64 = 4 << 20;
+/// How many staging buffers may wait for the device at a time, which may have much to do before it copies them.
+const MOST: usize = 64;
 
-/// Submits copies of these bytes to the beginning of a buffer, behind all recorded work.
+/// Copies bytes to the beginning of a buffer that no recorded work uses, before all work that is not submitted yet.
 pub(super) fn upload(
     allocator: &Allocator,
     unlocked: &mut Unlocked,
     bytes: &[u8],
     to: &Buffer,
 ) -> Result<()> {
-    let queue = &allocator.queue;
-    for (n, part) in bytes.chunks(PART).enumerate() {
-        let staging = written(allocator, unlocked, part)?;
+    let gpu = &allocator.gpu;
+    for (n, part) in (0..).zip(bytes.chunks(PART as usize)) {
+        // Refused by a device that is lost, whose polls may panic.
+        let new = || gpu.device.create_command_encoder(&Default::default());
+        let mut encoder = gpu.scoped(unlocked, "create_command_encoder", new)?;
+        let staging = free(allocator, unlocked)?;
+        let mut view = mapped(gpu, unlocked, &staging)?;
+        view.slice(..part.len()).copy_from_slice(part);
+        drop(view);
         let size = part.len().next_multiple_of(4) as u64;
-        let mut batch = queue.open(unlocked);
-        batch.flush_calls()?;
-        batch
-            .encoder()
-            .copy_buffer_to_buffer(&staging, 0, &to.raw, (n * PART) as u64, size);
-        batch.mark_used(to);
-        drop(batch);
-        queue.submit(unlocked)?;
-        keep(allocator, staging);
+        let index = gpu.scoped(unlocked, "submit", || {
+            staging.buffer.unmap();
+            encoder.copy_buffer_to_buffer(&staging.buffer, 0, &to.raw, n * PART, size);
+            gpu.queue.submit([encoder.finish()])
+        })?;
+        let submission = gpu.waiter.submission(&gpu.queue, index);
+        keep(
+            allocator,
+            mapping(gpu, unlocked, staging.buffer, Some(submission))?,
+        );
     }
     Ok(())
 }
 
-/// A staging buffer that begins with these bytes and is not mapped.
-fn written(allocator: &Allocator, unlocked: &mut Unlocked, bytes: &[u8]) -> Result<wgpu::Buffer> {
-    let gpu = &allocator.gpu;
-    let mut kept = allocator.memory.uploads.lock();
-    let oldest = (kept.len() >= KEPT).then(|| kept.pop_front()).flatten();
+/// A staging buffer that is mapped, or will be as soon as the device has done what was submitted.
+fn free(allocator: &Allocator, unlocked: &mut Unlocked) -> Result<Staged> {
+    let Allocator { gpu, memory, .. } = allocator;
+    if !memory.uploads.lock().iter().any(Staged::is_over) {
+        gpu.waiter.poll(unlocked);
+    }
+    let mut kept = memory.uploads.lock();
+    let over = kept.iter().position(Staged::is_over);
+    let oldest = (kept.len() >= MOST).then_some(0);
+    let taken = over.or(oldest).map(|place| kept.remove(place));
     drop(kept);
-    let staging = match oldest {
-        Some((staging, submission)) => {
-            if let Some(submission) = submission {
-                gpu.waiter.wait(unlocked, &submission);
-            }
-            staging
+    if let Some(staging) = taken {
+        if let (false, Some(submission)) = (staging.is_over(), &staging.submission) {
+            gpu.waiter.wait(unlocked, submission);
         }
-        None => {
-            let usage = wgpu::BufferUsages::MAP_WRITE | wgpu::BufferUsages::COPY_SRC;
-            let what = "the staging memory of an upload";
-            allocator.create(unlocked, what, PART as u64, usage)?
-        }
-    };
-    let mut view = mapped(allocator, unlocked, &staging)?;
-    view.slice(..bytes.len()).copy_from_slice(bytes);
-    drop(view);
-    let turn = gpu.turns.call();
-    staging.unmap();
-    drop(turn);
-    Ok(staging)
+        return Ok(staging);
+    }
+    let usage = wgpu::BufferUsages::MAP_WRITE | wgpu::BufferUsages::COPY_SRC;
+    let what = "the staging memory of an upload";
+    let buffer = allocator.create(unlocked, what, PART, usage)?;
+    mapping(gpu, unlocked, buffer, None)
 }
 
-/// Keeps a staging buffer for what is uploaded after its last submission.
-fn keep(allocator: &Allocator, staging: wgpu::Buffer) {
-    let mut kept = allocator.memory.uploads.lock();
-    kept.push_back((staging, allocator.queue.history.last_submission()));
-    // Where several threads upload.
-    let excess = (kept.len() > KEPT).then(|| kept.pop_front()).flatten();
-    drop(kept);
-    let _turn = excess.is_some().then(|| allocator.gpu.turns.call());
-    drop(excess);
-}
-
-/// The bytes of a staging buffer that no work uses. Another thread's poll may take the callback, so that the buffer is asked
-/// too.
-fn mapped(
-    allocator: &Allocator,
+/// A staging buffer that the host may write after a submission.
+fn mapping(
+    gpu: &Gpu,
     unlocked: &Unlocked,
-    staging: &wgpu::Buffer,
-) -> Result<wgpu::BufferViewMut> {
-    let gpu = &allocator.gpu;
-    let refused = |reason: String| gpu.lost_soon_or(unlocked, Error::wgpu("map_async", reason));
-    let outcome = Arc::new(OnceLock::new());
-    let answer = Arc::clone(&outcome);
+    buffer: wgpu::Buffer,
+    submission: Option<Submission>,
+) -> Result<Staged> {
+    let answered = Arc::new(OnceLock::new());
+    let answer = Arc::clone(&answered);
     gpu.scoped(unlocked, "map_async", || {
-        staging.map_async(wgpu::MapMode::Write, .., move |outcome| {
-            // It is called once.
-            let _ = answer.set(outcome);
+        buffer.map_async(wgpu::MapMode::Write, .., move |_| {
+            // It is called once, if at all.
+            let _ = answer.set(());
         });
     })?;
+    Ok(Staged {
+        buffer,
+        answered,
+        submission,
+    })
+}
+
+/// The bytes of a staging buffer. Another thread's poll may have taken the callback, and be held up by another one, so that
+/// the buffer itself is asked.
+fn mapped(gpu: &Gpu, unlocked: &Unlocked, staging: &Staged) -> Result<wgpu::BufferViewMut> {
     let mut pause = Duration::from_micros(20);
     loop {
-        let is_polled = gpu.waiter.poll(unlocked);
-        match (outcome.get(), staging.get_mapped_range_mut(..)) {
-            (Some(Err(error)), _) => return Err(refused(error.to_string())),
-            (_, Ok(view)) => return Ok(view),
-            (_, Err(error)) if !is_polled => return Err(refused(error.to_string())),
-            _ => {}
+        let is_last = staging.is_over() || !gpu.waiter.poll(unlocked);
+        match staging.buffer.get_mapped_range_mut(..) {
+            Ok(view) => return Ok(view),
+            Err(error) if is_last => {
+                let error = Error::wgpu("map_async", error.to_string());
+                return Err(gpu.lost_soon_or(unlocked, error));
+            }
+            Err(_) => std::thread::sleep(pause),
         }
-        std::thread::sleep(pause);
         pause = (2 * pause).min(Duration::from_millis(2));
     }
+}
+
+/// Keeps a staging buffer, and lets go of those that are free beyond what may be kept.
+fn keep(allocator: &Allocator, staging: Staged) {
+    let mut kept = allocator.memory.uploads.lock();
+    kept.push(staging);
+    let mut excess = kept
+        .len()
+        .saturating_sub(allocator.memory.uploads_kept(PART));
+    let is_excess = |staged: &mut Staged| {
+        let is = excess > 0 && staged.is_over();
+        excess -= usize::from(is);
+        is
+    };
+    let dropped: Vec<Staged> = kept.extract_if(.., is_excess).collect();
+    drop(kept);
+    let _turn = (!dropped.is_empty()).then(|| allocator.gpu.turns.call());
+    drop(dropped);
 }

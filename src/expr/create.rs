@@ -1,4 +1,4 @@
-//! Arrays made of numbers, for the text language and contexts.
+//! Arrays made of numbers, for the expression language and contexts.
 
 use super::{Composed, Expr, Literal};
 use crate::dtype::DType;

@@ -75,7 +75,7 @@ impl Axes {
 }
 
 impl fmt::Display for Axes {
-    /// Writes the axes as the text language does.
+    /// Writes the axes as the expression language does.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.axes.as_deref() {
             None => f.write_str("axis=None")?,

@@ -85,7 +85,7 @@ impl Along {
 }
 
 impl fmt::Display for Along {
-    /// Writes the axis as the text language does.
+    /// Writes the axis as the expression language does.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.axis {
             None => f.write_str("axis=None")?,

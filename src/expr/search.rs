@@ -51,7 +51,7 @@ impl Promoter {
 }
 
 impl Graph {
-    /// The node of places in a sorted row.
+    /// The node of places in a sorted array.
     pub(super) fn searched(&mut self, row: usize, values: usize, right: bool) -> Result<usize> {
         let [of, by] = [row, values].map(|n| self.nodes[n].clone());
         if of.dtype != by.dtype {

@@ -53,7 +53,7 @@ impl Language {
             // It would convert the value: DXC takes some of these texts and they compute something
             // else.
             Self::Hlsl if has_f64(&module) => {
-                return Err(self.refused("naga has no bit casts of 64-bit floats"));
+                return Err(self.refused("naga cannot bit-cast 64-bit floats"));
             }
             Self::Hlsl => hlsl(&module, &info, &interface)?,
             Self::Msl if has_f64(&module) => return Err(self.refused("Metal has no 64-bit floats")),

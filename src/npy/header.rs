@@ -87,7 +87,7 @@ impl Header {
             }
             _ => {
                 return Err(fail(format!(
-                    ".npy version {}.{} is none of 1.0, 2.0, 3.0",
+                    ".npy version {}.{} is not 1.0, 2.0 or 3.0",
                     start[6], start[7]
                 )));
             }

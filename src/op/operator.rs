@@ -52,7 +52,7 @@ impl Op {
         Self::all().find(|op| op.0.name == name)
     }
 
-    /// Its name. The text language may have another name for it.
+    /// Its name. The expression language may have another name for it.
     pub fn name(self) -> &'static str {
         self.0.name
     }
@@ -67,7 +67,7 @@ impl Op {
         self.0.operands
     }
 
-    /// The defaults of the last operands, in the text language and in ONNX.
+    /// The defaults of the last operands, in the expression language and in ONNX.
     pub fn defaults(self) -> &'static [f64] {
         self.0.defaults
     }

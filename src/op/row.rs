@@ -85,7 +85,7 @@ impl fmt::Debug for Form {
 /// One row of the op table, or a custom operator.
 #[derive(Debug)]
 pub(crate) struct Row {
-    /// Name of the method and in the text language.
+    /// Name of the method and in the expression language.
     pub name: &'static str,
     /// What it computes, for the docs.
     pub doc: &'static str,

@@ -94,7 +94,7 @@ impl Value {
         }
     }
 
-    /// The value as bool; for other classes, whether any bit is set.
+    /// The value as bool; for other classes, whether any of the low 32 bits is set.
     pub(crate) fn as_bool(self) -> bool {
         match self {
             Self::Bool(x) => x,

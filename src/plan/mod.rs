@@ -173,8 +173,8 @@ impl Plan {
         self.passes.iter().filter(|p| !p.shape.is_empty()).count()
     }
 
-    /// Bytes read and written: each input of each pass once, in the elements it reaches, and each
-    /// output once.
+    /// Bytes that the passes read and write. Each pass counts the elements that it reads of each
+    /// input, and those of its output, once.
     pub fn bytes_moved(&self) -> u64 {
         self.passes.iter().map(Pass::bytes_moved).sum()
     }

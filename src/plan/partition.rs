@@ -185,8 +185,7 @@ impl Partition {
 }
 
 impl Part {
-    /// The part's inputs as the plan takes them, from the elements of whole inputs: the bytes of
-    /// each range.
+    /// The range of bytes of a whole input that this part's plan takes.
     pub fn bytes(&self, input: usize, dtype: DType) -> Range<usize> {
         let Range { start, end } = self.inputs[input];
         start * dtype.size()..end * dtype.size()

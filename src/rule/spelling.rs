@@ -1,4 +1,4 @@
-//! The spellings of rules in the text language and on command lines.
+//! The spellings of rules in the expression language and on command lines.
 
 use super::Rule;
 

@@ -20,7 +20,7 @@ pub trait Input: Sync {
     /// # Errors
     /// [`Error::TooManyElements`].
     fn layout(&self) -> Result<Layout>;
-    /// Reads the elements at these positions, little-endian, into `out`, which is as long.
+    /// Reads the elements at these positions, little-endian, into `out`, which has their size.
     ///
     /// # Errors
     /// [`Error::Io`], [`Error::Format`] or [`Error::Argument`] if they cannot be read.

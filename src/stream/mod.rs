@@ -138,10 +138,10 @@ impl<'a> Stream<'a> {
     /// appended to its name, records which parts are written: [`Report::missing`] and
     /// [`missing_parts`] return those that are not.
     ///
-    /// If the result depends on one reduction alone and each part would read far more than its
-    /// share, the parts divide the reduction's elements: each writes a partial result to a file
-    /// beside the output, with `.lanes` appended to its name. The run that finds all parts written
-    /// computes the output from them and removes that file.
+    /// If the result depends on one reduction alone, and has fewer elements than parts or each part
+    /// would read far more than its share, the parts divide the reduction's elements: each writes a
+    /// partial result to a file beside the output, with `.lanes` appended to its name. The run that
+    /// finds all parts written computes the output from them and removes that file.
     ///
     /// Parts may be written again until all are written; a part that is run after that begins anew.
     /// Parts of another expression, other shapes or another number of parts are refused.

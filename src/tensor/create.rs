@@ -96,9 +96,9 @@ impl Context {
         Ok(self.tensor_on(self.transfers().upload(bytes)?, dtype, layout))
     }
 
-    /// Calls [`tensor_with_layout`](Self::tensor_with_layout) for each element type, layout and
-    /// bytes. Small tensors share a buffer and one upload, since an upload costs more than its few
-    /// bytes do.
+    /// Like [`tensor_with_layout`](Self::tensor_with_layout), for several tensors, each given by
+    /// its element type, layout and bytes. Small tensors share a buffer and one upload, since an
+    /// upload costs more than its few bytes do.
     ///
     /// ```
     /// # use zerostride::{Context, DType, Layout};

@@ -21,8 +21,8 @@ impl Expr<Tensor> {
     /// `wrt` too. View the expression instead (`w.expr().transpose()`), and its gradient is part of
     /// the tensor's.
     ///
-    /// For the derivatives of operators at ties and jumps and for halves, see [`Expr::gradient`] of
-    /// other inputs.
+    /// For derivatives at ties and jumps, and of f16 and bf16, see [`Expr::gradient`] of other
+    /// inputs.
     ///
     /// ```
     /// # use zerostride::{Context, Tensor};

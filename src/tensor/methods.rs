@@ -166,9 +166,9 @@ impl Tensor {
     }
 
     /// Sums this tensor to a shape, along the axes that a broadcast from the shape to this tensor's
-    /// would repeat: the adjoint of that broadcast. The element type stays; halves are added in f32
-    /// and rounded once, integers wrap. For rules other than [`Rule::Numpy`](crate::Rule::Numpy),
-    /// use [`Expr::sum_to`](crate::Expr::sum_to).
+    /// would repeat: the adjoint of that broadcast. The element type stays; f16 and bf16 are added
+    /// in f32 and rounded once, integers wrap. For rules other than
+    /// [`Rule::Numpy`](crate::Rule::Numpy), use [`Expr::sum_to`](crate::Expr::sum_to).
     ///
     /// ```
     /// # use zerostride::{Context, Tensor};

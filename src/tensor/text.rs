@@ -1,4 +1,4 @@
-//! Expressions in the text language, run on tensors by name.
+//! Expressions as text, run on tensors by name.
 
 use super::Tensor;
 use crate::device::Context;
@@ -8,7 +8,7 @@ use crate::rule::Rule;
 use crate::text::{self, Program};
 
 impl Context {
-    /// Evaluates an expression of the [text language](crate::text) on tensors by name, under
+    /// Evaluates a text of the [expression language](crate::text) on tensors by name, under
     /// [`Rule::Numpy`], as one kernel if the adapter has enough bindings. Tensors that the text
     /// does not name are ignored.
     ///

@@ -5,7 +5,7 @@ use super::{functions, names};
 use crate::dtype::{DType, DTypes};
 use crate::op::Op;
 
-/// A part of the text language.
+/// A part of the expression language.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Entry {
@@ -154,7 +154,7 @@ fn composed_entry(function: &Function) -> Entry {
     }
 }
 
-/// A reduction or scan of the text language, as lists of functions show it.
+/// A reduction or scan of the expression language, as lists of functions show it.
 #[doc(hidden)]
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -167,7 +167,7 @@ pub struct ReductionInfo {
     pub doc: &'static str,
 }
 
-/// The reductions and scans of the text language in alphabetical order.
+/// The reductions and scans of the expression language in alphabetical order.
 ///
 /// ```
 /// use zerostride::text;

@@ -16,8 +16,8 @@ impl Parsed {
     /// with only one operand that is not a number uses [`Rule::Numpy`].
     ///
     /// # Errors
-    /// [`Error::UnknownName`] for a name that is neither, with similar names; [`Error::Argument`]
-    /// (within [`Error::At`]) for a reduction or scan of numbers alone.
+    /// [`Error::UnknownName`], with similar names, for a name that is neither input nor constant;
+    /// [`Error::Argument`] (within [`Error::At`]) for a reduction or scan of numbers alone.
     pub fn bind(&self, inputs: &[impl AsRef<str>], default_rule: &Rule) -> Result<Expr<usize>> {
         only(self.0.bind(inputs, default_rule)?)
     }

@@ -1,4 +1,4 @@
-//! The text language: Python's operators and precedence, NumPy's function names.
+//! The expression language: Python's operators and precedence, NumPy's function names.
 //!
 //! ```text
 //! (x - mean) / sqrt(var + 1e-5) * gamma + beta

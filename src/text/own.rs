@@ -7,8 +7,8 @@ use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::op::Op;
 
-/// The text language with custom operators: each is a function of its name, which takes operands by
-/// place or by name.
+/// The expression language with custom operators: each is a function of its name, which takes
+/// operands by place or by name.
 ///
 /// ```
 /// use zerostride::{CustomOp, Rule, text};

@@ -44,7 +44,7 @@ impl Parsed {
         self.0.names()
     }
 
-    /// Whether the name occurs as an operand, as an input or a constant.
+    /// Whether the name occurs as an operand: an input or a constant.
     pub fn uses(&self, name: &str) -> bool {
         self.0.uses(name)
     }
@@ -66,7 +66,7 @@ impl Program {
         &self.names
     }
 
-    /// Whether the name occurs as an operand, as an input or a constant.
+    /// Whether the name occurs as an operand: an input or a constant.
     pub fn uses(&self, name: &str) -> bool {
         self.used().any(|n| n == name)
     }

@@ -361,6 +361,10 @@ fn sixty_four_threads_share_one_context() {
 
 type Call = Box<dyn FnOnce() -> Result<(), Error>>;
 
+fn large(context: &Context) -> Result<Tensor, Error> {
+    context.tensor(&vec![1u8; 5 << 20], [5 << 20])
+}
+
 /// Every entry point, on operands made while the device was well.
 fn entry_points(context: &Context) -> Vec<(&'static str, Call)> {
     let x = context.tensor(&[1.0f32, 2.0, 3.0, 4.0], [4]).unwrap();
@@ -373,6 +377,8 @@ fn entry_points(context: &Context) -> Vec<(&'static str, Call)> {
     let own = raw_buffer(context, &[0; 16], wgpu::BufferUsages::STORAGE);
     let mut encoder = new_encoder(context);
     let mut read = x.start_read_bytes().unwrap();
+    // Leaves staging buffers.
+    drop(large(context).unwrap());
     context.flush().unwrap();
     // wgpu says that a device is lost once nothing is in flight.
     context
@@ -389,6 +395,7 @@ fn entry_points(context: &Context) -> Vec<(&'static str, Call)> {
     add("check", with(|c, _| c.check()));
     add("flush", with(|c, _| c.flush()));
     add("tensor", with(|c, _| c.tensor(&[1u8; 8], [8]).map(drop)));
+    add("a large tensor", with(|c, _| large(c).map(drop)));
     add(
         "empty tensor",
         with(|c, _| c.tensor::<u8>(&[], [0]).map(drop)),

@@ -193,7 +193,7 @@ fn execute(case: &Case, backend: Backend) -> Result<Vec<HostTensor>> {
     backend(&onnx::build(&call)?, &tensors).map(|t| vec![t])
 }
 
-/// A case whose `op` is an expression in the text language over its named inputs.
+/// A case whose `op` is an expression over its named inputs.
 fn express(case: &Case, backend: Backend) -> Result<Vec<HostTensor>> {
     let tensors: Vec<HostTensor> = case
         .inputs

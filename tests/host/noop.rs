@@ -121,6 +121,9 @@ fn a_buffer_of_the_largest_size_can_be_made() {
     for bytes in [1 << 20, (1 << 20) + 500, (1 << 20) + 992] {
         let found = context.empty(DType::U8, [bytes]);
         assert!(found.is_ok(), "{bytes}: {found:?}");
+        let bytes = vec![7u8; bytes];
+        let uploaded = context.tensor(&bytes, [bytes.len()]);
+        assert!(uploaded.is_ok(), "{}: {uploaded:?}", bytes.len());
     }
 }
 

@@ -1,5 +1,5 @@
-//! Says what to write in the text language in place of names that it lacks: functions of NumPy, pandas and PyTorch, and former
-//! names of NumPy. The command and the Python package pass these functions to [`zerostride::text::advise`].
+//! Says what to write in the expression language in place of names that it lacks: functions of NumPy, pandas and PyTorch, and
+//! former names of NumPy. The command and the Python package pass these functions to [`zerostride::text::advise`].
 //!
 //! [`zerostride::text::advise`]: https://docs.rs/zerostride/latest/zerostride/text/fn.advise.html
 

@@ -141,7 +141,7 @@ pub fn rule(text: &str) -> Result<Rule, String> {
         (Some(rule), None) => Ok(rule),
         _ => {
             let known = Rule::spellings().join(", ");
-            Err(format!("the rules are {known} and pdpd:AXIS"))
+            Err(format!("use {known} or pdpd:AXIS"))
         }
     }
 }

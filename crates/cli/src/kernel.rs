@@ -69,8 +69,7 @@ pub struct Args {
     #[arg(long, default_value = "numpy", value_parser = input::rule)]
     rule: Rule,
     /// Use NumPy 2's result types for operators and functions, with f64 where integers become
-    /// floats; but rint, fabs and square keep the type of their operand, and reciprocal of integers
-    /// is a float
+    /// floats
     #[arg(long)]
     numpy: bool,
     /// Use the adapter's own functions

@@ -102,7 +102,7 @@ fn tables() -> String {
     let types: Vec<&str> = DType::ALL.iter().map(|d| d.name()).collect();
     let mut text = String::from(
         "# Operators\n\nMade by `zerostride ops --markdown`.\n\n\
-         `+`: the operator takes the type, on every adapter. `-`: it does not; the text language casts to one that it does take.\n\n",
+         `+`: the operator takes the type, on every adapter. `-`: it does not; the expression language casts to one that it does take.\n\n",
     );
     text.push_str(&row(["name", "operands", "result"]
         .into_iter()

@@ -169,9 +169,9 @@ impl<'a> Call<'a> {
         self
     }
 
-    /// Sets the broadcasting rule, if the operator broadcasts. ONNX's Expand and OpenVINO's PReLU
-    /// and Broadcast keep rules of their own, as does ONNX's PRelu in place of Numpy. OpenVINO's
-    /// attribute `auto_broadcast` takes precedence over `rule`.
+    /// Sets the broadcast rule, if the operator broadcasts. ONNX's Expand and OpenVINO's PReLU and
+    /// Broadcast keep rules of their own; ONNX's PRelu uses Unidirectional in place of Numpy.
+    /// OpenVINO's attribute `auto_broadcast` takes precedence over `rule`.
     pub const fn rule(mut self, rule: &'a Rule) -> Self {
         self.rule = rule;
         self

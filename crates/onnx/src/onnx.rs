@@ -31,7 +31,7 @@ use DType::{F32, F64, I8, I32, I64, U8, U32, U64};
 /// Numeric types without integers of 1 and 2 bytes.
 const N8: DTypes = N7.or(DTypes::FLOATS);
 const N7: DTypes = DTypes::of(&[U32, U64, I32, I64]).or(F3);
-/// Without halves.
+/// Numeric types without f16, bf16 and integers of 1 and 2 bytes.
 const N6: DTypes = DTypes::of(&[U32, U64, I32, I64, F32, F64]);
 const F4: DTypes = DTypes::FLOATS;
 const ANY: DTypes = DTypes::ANY;
@@ -338,13 +338,13 @@ pub(super) static TABLE: &[Name] = &[
         .attrs(reduce::SCAN_ATTRS)
         .with(|call| reduce::scan(call, Scan::Prod)),
     step("Hardmax", Op::EQUAL, 1, SOFTMAX)
-        .attrs(&[("axis", "-1 by default; before opset 13 the first axis, 1")])
+        .attrs(&[("axis", "-1 by default; before opset 13 all axes from 1 on")])
         .with(reduce::hardmax),
     step("Softmax", Op::EXP, 1, SOFTMAX)
-        .attrs(&[("axis", "-1 by default; before opset 13 the first axis, 1")])
+        .attrs(&[("axis", "-1 by default; before opset 13 all axes from 1 on")])
         .with(|call| reduce::softmax(call, false)),
     step("LogSoftmax", Op::EXP, 1, SOFTMAX)
-        .attrs(&[("axis", "-1 by default; before opset 13 the first axis, 1")])
+        .attrs(&[("axis", "-1 by default; before opset 13 all axes from 1 on")])
         .with(|call| reduce::softmax(call, true)),
 ];
 

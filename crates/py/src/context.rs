@@ -33,10 +33,10 @@ pub fn context(py: Python<'_>) -> PyResult<Context> {
     .map_err(|error| raised(py, error, None))
 }
 
-/// Whether integers become 64-bit floats, as in NumPy.
+/// Whether floats made from integers have 64 bits, as in NumPy.
 static WIDE: AtomicBool = AtomicBool::new(false);
 
-/// Chooses whether integers become 64-bit floats in this process.
+/// Chooses whether floats made from integers have 64 bits in this process.
 #[pyfunction]
 pub fn set_wide(wide: bool) {
     WIDE.store(wide, Ordering::Relaxed);
@@ -53,7 +53,7 @@ pub fn options(context: &Context) -> Options {
     options_of(context, is_wide())
 }
 
-/// The options of plans. `wide`: integers become 64-bit floats.
+/// The options of plans. `wide`: floats made from integers have 64 bits.
 pub fn options_of(context: &Context, wide: bool) -> Options {
     context.options().with_promotion(promotion(wide))
 }

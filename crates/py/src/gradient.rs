@@ -26,15 +26,15 @@ pub fn gradient(py: Python<'_>, of: &Lazy, by: Vec<PyRef<'_, Lazy>>) -> PyResult
     let made = whole.built(&of.part()).map_err(failed)?;
     if let Some(i) = whole.unknown {
         let message = format!(
-            "how what is differentiated depends on array {i} is no longer known: only the latest \
-             computed arrays keep their operations, and within a limit of memory; call gradient \
-             sooner, or compute what is differentiated again"
+            "it is no longer known how the differentiated array depends on array {i}: only the \
+             latest computed arrays keep their operations, within a limit of memory; call gradient \
+             sooner, or compute the arrays again"
         );
         return Err(PyValueError::new_err(message));
     }
     let wanted = whole.wanted().map_err(failed)?;
     if let Some(i) = wanted.iter().position(|x| !made.contains(x)) {
-        let message = format!("what is differentiated does not depend on array {i}");
+        let message = format!("the differentiated array does not depend on array {i}");
         return Err(PyValueError::new_err(message));
     }
     let exprs = made.gradient(&wanted);

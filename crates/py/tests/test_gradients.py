@@ -171,7 +171,7 @@ def test_an_array_that_was_updated_by_a_gradient_and_computed_is_a_number():
 def test_what_is_no_part_is_refused():
     w = zs.asarray(W)
     loss = (w * w).sum()
-    with pytest.raises(ValueError, match="what is differentiated does not depend on array 1"):
+    with pytest.raises(ValueError, match="the differentiated array does not depend on array 1"):
         zs.gradient(loss, [w, zs.asarray(W)])
 
 
@@ -183,7 +183,7 @@ def test_what_is_no_longer_known_is_an_error_and_no_wrong_number():
     for _ in range(400):
         kept.append((w + 1).compute())
     loss = (h * w).sum()
-    with pytest.raises(ValueError, match="array 0.*no longer known"):
+    with pytest.raises(ValueError, match="no longer known.*array 0"):
         zs.gradient(loss, w)
     # That another array is no part of it is known still.
     v = zs.asarray(W)

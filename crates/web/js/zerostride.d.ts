@@ -217,7 +217,7 @@ export interface PlanDescription {
 }
 
 export interface Step {
-  /** Element by element; a reduction; a scan; a matrix product; elements at indices; places in a sorted row; operands joined side by side. */
+  /** Element by element; a reduction; a scan; a matrix product; elements at indices; places in a sorted array; operands joined side by side. */
   work: "map" | "fold" | "scan" | "product" | "take" | "search" | "join" | "other";
   /** The operator of a map, fold or scan. */
   op?: string;
@@ -230,7 +230,7 @@ export interface Step {
   axes?: number[];
   /** For a scan or take: its axis. */
   axis?: number;
-  /** For a search: behind equal elements. */
+  /** For a search: whether places are after equal elements. */
   right?: boolean;
   /** For a scan: `reverse` goes from the last element to the first, `exclusive` leaves out each element itself. */
   reverse?: boolean;

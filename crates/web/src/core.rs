@@ -181,9 +181,7 @@ pub(crate) fn rule_named(text: &str) -> Result<Rule, JsValue> {
     };
     let known = || {
         let known = Rule::spellings().join(", ");
-        argument(format!(
-            "unknown rule `{text}`; the rules are {known} and pdpd:AXIS"
-        ))
+        argument(format!("unknown rule `{text}`; use {known} or pdpd:AXIS"))
     };
     match (Rule::spelled(name).ok_or_else(known)?, axis) {
         (Rule::Pdpd { .. }, Some(axis)) => {

@@ -29,7 +29,7 @@ fn what_no_language_can_bind_is_refused_with_a_reason() {
         (
             Language::Hlsl,
             with(float, "x[0] = 1.0lf;"),
-            "no bit casts of 64-bit floats",
+            "cannot bit-cast 64-bit floats",
         ),
         (Language::Glsl, with(float, "x[0] = 1.0lf;"), "glsl: "),
         (Language::Spirv, with(group, "x[0] = 1u;"), "in group 0"),

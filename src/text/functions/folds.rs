@@ -158,7 +158,7 @@ pub(super) fn weights(parser: &mut Parser, given: &Passed) -> Result<usize> {
             Ok(at.reshaped(weights, extents))
         }
         _ => {
-            let reason = "weights= must have the shape of the array, or for one axis= its length";
+            let reason = "weights= must have the shape of the array, or the extent of axis=";
             Err(syntax(given.column, reason))
         }
     }

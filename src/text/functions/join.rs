@@ -53,7 +53,7 @@ pub(super) fn sorted(parser: &mut Parser, given: &Passed, places: bool) -> Resul
     Ok(at.push(Ast::Gathered(Gathered::Sorted { axis, places }, vec![x])))
 }
 
-/// The places of values in a sorted row.
+/// The places of values in a sorted array.
 pub(super) fn searchsorted(parser: &mut Parser, given: &Passed) -> Result<usize> {
     let right = match given.text(2) {
         None | Some("left") => false,

@@ -145,7 +145,7 @@ class Cases:
         )
 
     def expression(self, group, name, text, inputs, output, tol, rule="numpy", semantics="numpy", **more):
-        """A case that runs an expression of the text language over inputs by name."""
+        """A case that runs an expression over inputs by name."""
         tensors = [{"name": k, **self.tensor(t)} for k, t in inputs.items()]
         outputs = [self.tensor(output)]
         self.line("expression", group, name, rule, text, tensors, outputs, tol, None, None, semantics, None, **more)

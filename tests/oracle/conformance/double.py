@@ -96,7 +96,7 @@ def angles():
 
 
 class Row:
-    """A function: ONNX's operator with its opset, or a name of the text language; bound, oracle, and its arguments."""
+    """A function: ONNX's operator with its opset, or a name of the expression language; bound, oracle, and its arguments."""
 
     def __init__(self, op, opset, bound, f, uniform=(), powers=None, near=(), attrs=None, name=None):
         self.op, self.opset, self.bound, self.f, self.attrs = op, opset, bound, f, attrs

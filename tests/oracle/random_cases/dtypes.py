@@ -26,7 +26,7 @@ FLOATS = ["f16", "bf16", "f32", "f64"]
 NARROW_FLOATS = FLOATS[:3]
 NUMERIC = INTS + FLOATS
 
-# NumPy's names, which the text language takes too.
+# NumPy's names, which the expression language takes too.
 LONG = {d: d.replace("u", "uint").replace("i", "int").replace("uintnt", "uint") for d in INTS}
 LONG |= {"bool": "bool_", "f16": "float16", "bf16": "bfloat16", "f32": "float32", "f64": "float64"}
 

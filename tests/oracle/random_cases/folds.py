@@ -1,4 +1,4 @@
-"""Reductions and scans: names in the text language, types, and what NumPy makes of the elements along the last axis."""
+"""Reductions and scans: names in the expression language, types, and what NumPy makes of the elements along the last axis."""
 
 import numpy as np
 

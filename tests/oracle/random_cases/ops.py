@@ -1,4 +1,4 @@
-"""The operators: names in the text language, types, and what NumPy makes of them."""
+"""The operators: names in the expression language, types, and what NumPy makes of them."""
 
 import numpy as np
 

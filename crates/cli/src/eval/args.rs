@@ -131,7 +131,7 @@ fn narrow(text: &str) -> Result<DType, String> {
         .parse()
         .ok()
         .filter(|d| [DType::F32, DType::F16, DType::Bf16].contains(d));
-    found.ok_or_else(|| "the types are f32, f16 and bf16".into())
+    found.ok_or_else(|| "use f32, f16 or bf16".into())
 }
 
 impl Args {

@@ -87,7 +87,7 @@ fn a_wrong_use_of_inputs_is_an_error_that_names_them() {
     );
     folder.fails(
         2,
-        &["the rules are none, numpy"],
+        &["use none, numpy"],
         &["eval", "x", "x=x.npy", "--rule", "fit"],
     );
     folder.fails(2, &["--explain"], &["eval", "x", "x=x.npy", "--explian"]);

@@ -26,7 +26,7 @@ fn f64_arrays_are_cast_where_asked_and_computed_without_64_bit_floats_too() {
     assert!(folder.ok(&args).contains("f64 computed by integers"));
     folder.fails(
         2,
-        &["the types are f32, f16 and bf16"],
+        &["use f32, f16 or bf16"],
         &["eval", "d", "d=d.npy", "--f64-as", "i32"],
     );
     folder.ok(&[

@@ -78,7 +78,9 @@ fn likelihood(
         ("mean", None) => all(&loss, Reduction::Mean),
         ("mean", Some(weight)) => all(&loss, Reduction::Sum).div(all(weight, Reduction::Sum)),
         (other, _) => {
-            return Err(call.fail(format!("reduction `{other}` must be none, sum or mean")));
+            return Err(call.fail(format!(
+                "reduction must be none, sum or mean, not `{other}`"
+            )));
         }
     })
 }

@@ -327,7 +327,7 @@ DIFFERENCES = (
 
 
 def gradient(of: Array, by: Array | Sequence[Array], *spacing: Any, **options: Any) -> Any:
-    """The gradient of the sum of `of` with respect to an array, or to each of several, from which `of` was computed.
+    """The gradient of the sum of `of` with respect to `by`: an array, or each of several, from which `of` was computed.
 
     Arrays may have been read or computed since: the latest ones keep the operations that produced them. A computed gradient
     counts as a constant: for a second derivative, differentiate before the gradient or a result that uses it is computed.
@@ -341,9 +341,9 @@ def gradient(of: Array, by: Array | Sequence[Array], *spacing: Any, **options: A
         raise TypeError(DIFFERENCES)
     one = isinstance(by, Array)
     wanted = [by] if isinstance(by, Array) else list(by) if isinstance(by, Iterable) else [by]
-    for what, array in [("differentiated", of), *(("differentiated by", a) for a in wanted)]:
+    for what, array in [("of", of), *(("by", a) for a in wanted)]:
         if not isinstance(array, Array):
-            raise TypeError(f"what is {what} must be a zerostride.Array, not {type(array).__name__}")
+            raise TypeError(f"gradient: `{what}` must be a zerostride.Array, not {type(array).__name__}")
     found = [Array.of(lazy) for lazy in _core.gradient(of.lazy, [a.lazy for a in wanted])]
     return found[0] if one else tuple(found)
 
