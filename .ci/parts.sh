@@ -69,10 +69,22 @@ draw() {
     target/python/bin/python scripts/fuzz.py --cases "$count" --seed "$seed" "$@" "$folder"
 }
 
+# A sum of the files that the kernels' texts come from.
+sum_of_texts() {
+    git ls-files -z -- Cargo.lock src shaders crates tests | LC_ALL=C sort -z | xargs -0 cksum | cksum
+}
 # Makes room for the kernels' texts that tests leave.
 forget_texts() {
     rm -rf "$texts"
     mkdir -p "$ZEROSTRIDE_KERNELS" "$ZEROSTRIDE_TRANSLATIONS"
+    sum_of_texts >"$texts/sum"
+}
+# Writes the texts, if no test wrote them of the files as they are.
+need_texts() {
+    if [[ $(cat "$texts/sum" 2>/dev/null) != "$(sum_of_texts)" ]]; then
+        forget_texts
+        part "kernel texts" cargo products-test --quiet --lib kernel::tests
+    fi
 }
 
 # Format, spelling, what a GPU's day publishes, licences of dependencies, and lines of code.
@@ -83,6 +95,10 @@ style() {
     typos . .ci .github
     shellcheck -x -P SCRIPTDIR .ci/parts.sh .ci/run .ci/nightly .ci/gate scripts/*.sh tools/gpu-day/*.sh
     python3 scripts/make_soft_functions.py --check
+    local patch
+    for patch in tests/planted/*.patch; do
+        git apply --check "$patch"
+    done
     python3 -B tools/gpu-day/test_summary.py
     scripts/check_soft_doubles.py
     cargo deny --workspace check licenses bans sources
@@ -101,7 +117,7 @@ clippy() {
 # Examples that check what they compute. The tests have built them.
 examples() {
     local example
-    for example in softmax gradient custom_op text async_reads ndarrays npy stream partition onnx_names; do
+    for example in add fused own_device softmax gradient custom_op text async_reads ndarrays npy stream partition onnx_names; do
         "target/debug/examples/$example" >/dev/null
         echo "$example ends well"
     done

@@ -77,8 +77,13 @@ impl Allocator {
             Err(Error::OutOfMemory { .. }) => {
                 self.gpu.check(unlocked)?;
                 self.queue.submit(unlocked)?;
+                #[cfg(not(target_family = "wasm"))]
+                let uploaded = self.memory.last_upload();
+                #[cfg(target_family = "wasm")]
+                let uploaded = None;
                 self.memory.clear();
-                if let Some(last) = self.queue.history.last_submission() {
+                let recorded = self.queue.history.last_submission();
+                for last in recorded.into_iter().chain(uploaded) {
                     self.gpu.waiter.wait(unlocked, &last);
                 }
                 create(unlocked).map_err(|e| e.sized(what, size))

@@ -22,6 +22,9 @@ const POOL_BYTES: u64 = 256 << 20;
 /// Bytes of them that may be staging buffers: so many, and this part of all at most.
 const STAGING_BYTES: u64 = 16 << 20;
 const STAGING_PART: u64 = 8;
+/// Bytes of a staging buffer of uploads.
+#[cfg(not(target_family = "wasm"))]
+pub(super) const UPLOAD_PART: u64 = 4 << 20;
 
 /// A bind group: the pipeline's number, and what each binding shows.
 type BindKey = (u64, Vec<BufferRange>);
@@ -46,8 +49,8 @@ pub(super) struct Memory {
 #[derive(Debug)]
 pub(super) struct Staged {
     pub buffer: wgpu::Buffer,
-    /// Set by the callback of the mapping, which holds it too.
-    pub answered: Arc<OnceLock<()>>,
+    /// Whether it is mapped, set by the callback of the mapping, which holds it too.
+    pub answered: Arc<OnceLock<bool>>,
     /// What copies from it.
     pub submission: Option<Submission>,
 }
@@ -113,12 +116,32 @@ impl Memory {
         let dropped = self.staging.put(Free { raw, last_batch: 0 });
         let _turn = (!dropped.is_empty()).then(|| self.turns.call());
         drop(dropped);
+        self.put_upload(None);
     }
 
-    /// How many staging buffers of so many bytes are kept for uploads.
+    /// Keeps a staging buffer of uploads, and lets go of those that are free beyond what may be kept.
     #[cfg(not(target_family = "wasm"))]
-    pub fn uploads_kept(&self, bytes: u64) -> usize {
-        (self.staging.bound / bytes) as usize
+    pub fn put_upload(&self, staging: Option<Staged>) {
+        let mut left = self.staging.bound / UPLOAD_PART;
+        let mut uploads = self.uploads.lock();
+        uploads.extend(staging);
+        let is_excess = |staged: &mut Staged| {
+            let free = staged.is_over();
+            let excess = free && left == 0;
+            left = left.saturating_sub(free.into());
+            excess
+        };
+        let dropped: Vec<Staged> = uploads.extract_if(.., is_excess).collect();
+        drop(uploads);
+        let _turn = (!dropped.is_empty()).then(|| self.turns.call());
+        drop(dropped);
+    }
+
+    /// The last submission of an upload that may be in flight.
+    #[cfg(not(target_family = "wasm"))]
+    pub fn last_upload(&self) -> Option<Submission> {
+        let uploads = self.uploads.lock();
+        uploads.iter().rev().find_map(|s| s.submission.clone())
     }
 
     /// Lets go of a freed buffer that the caller may hold.
@@ -150,7 +173,9 @@ impl Memory {
         self.pool.clear();
         self.staging.clear();
         #[cfg(not(target_family = "wasm"))]
-        drop(std::mem::take(&mut *self.uploads.lock()));
+        let uploads = std::mem::take(&mut *self.uploads.lock());
+        #[cfg(not(target_family = "wasm"))]
+        drop(uploads);
         self.bind_groups.clear();
     }
 

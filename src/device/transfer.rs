@@ -13,12 +13,14 @@ use parking_lot::Mutex;
 use super::allocator::Allocator;
 use super::buffer::Buffer;
 use super::bytes::{Bytes, READ_PART};
+#[cfg(not(target_family = "wasm"))]
+use super::memory::UPLOAD_PART;
 use super::poller::{Answer, Poller};
 use super::pool::FirstUse;
 use super::submission::Submission;
 use super::unlocked::Unlocked;
 #[cfg(not(target_family = "wasm"))]
-use super::upload::{PART, STAGED, upload};
+use super::upload::{STAGED, upload};
 use crate::element::Element;
 use crate::error::{Error, Result};
 
@@ -93,7 +95,7 @@ impl Transfers {
         let len = bytes.len() as u64;
         let buffer = self.allocator.allocate(unlocked, len, FirstUse::Outside)?;
         #[cfg(not(target_family = "wasm"))]
-        if bytes.len() >= STAGED && gpu.max_buffer_size >= PART {
+        if bytes.len() >= STAGED && gpu.max_buffer_size >= UPLOAD_PART {
             upload(&self.allocator, unlocked, bytes, &buffer)?;
             return Ok(buffer);
         }

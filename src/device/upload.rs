@@ -7,15 +7,13 @@ use std::time::Duration;
 use super::allocator::Allocator;
 use super::buffer::Buffer;
 use super::gpu::Gpu;
-use super::memory::Staged;
+use super::memory::{Staged, UPLOAD_PART};
 use super::submission::Submission;
 use super::unlocked::Unlocked;
 use crate::error::{Error, Result};
 
 /// Bytes from which on an upload is staged here. For a smaller one wgpu allocates what it needs.
 pub(super) const STAGED: usize = 1 << 20;
-/// Bytes of a staging buffer.
-pub(super) const PART: u64 = 4 << 20;
 /// How many staging buffers may wait for the device at a time, which may have much to do before it copies them.
 const MOST: usize = 64;
 
@@ -27,10 +25,7 @@ pub(super) fn upload(
     to: &Buffer,
 ) -> Result<()> {
     let gpu = &allocator.gpu;
-    for (n, part) in (0..).zip(bytes.chunks(PART as usize)) {
-        // Refused by a device that is lost, whose polls may panic.
-        let new = || gpu.device.create_command_encoder(&Default::default());
-        let mut encoder = gpu.scoped(unlocked, "create_command_encoder", new)?;
+    for (n, part) in (0..).zip(bytes.chunks(UPLOAD_PART as usize)) {
         let staging = free(allocator, unlocked)?;
         let mut view = mapped(gpu, unlocked, &staging)?;
         view.slice(..part.len()).copy_from_slice(part);
@@ -38,14 +33,13 @@ pub(super) fn upload(
         let size = part.len().next_multiple_of(4) as u64;
         let index = gpu.scoped(unlocked, "submit", || {
             staging.buffer.unmap();
-            encoder.copy_buffer_to_buffer(&staging.buffer, 0, &to.raw, n * PART, size);
+            let mut encoder = gpu.device.create_command_encoder(&Default::default());
+            encoder.copy_buffer_to_buffer(&staging.buffer, 0, &to.raw, n * UPLOAD_PART, size);
             gpu.queue.submit([encoder.finish()])
         })?;
         let submission = gpu.waiter.submission(&gpu.queue, index);
-        keep(
-            allocator,
-            mapping(gpu, unlocked, staging.buffer, Some(submission))?,
-        );
+        let kept = mapping(gpu, unlocked, staging.buffer, Some(submission))?;
+        allocator.memory.put_upload(Some(kept));
     }
     Ok(())
 }
@@ -53,7 +47,10 @@ pub(super) fn upload(
 /// A staging buffer that is mapped, or will be as soon as the device has done what was submitted.
 fn free(allocator: &Allocator, unlocked: &mut Unlocked) -> Result<Staged> {
     let Allocator { gpu, memory, .. } = allocator;
-    if !memory.uploads.lock().iter().any(Staged::is_over) {
+    let kept = memory.uploads.lock();
+    let is_in_flight = !kept.is_empty() && !kept.iter().any(Staged::is_over);
+    drop(kept);
+    if is_in_flight {
         gpu.waiter.poll(unlocked);
     }
     let mut kept = memory.uploads.lock();
@@ -69,7 +66,7 @@ fn free(allocator: &Allocator, unlocked: &mut Unlocked) -> Result<Staged> {
     }
     let usage = wgpu::BufferUsages::MAP_WRITE | wgpu::BufferUsages::COPY_SRC;
     let what = "the staging memory of an upload";
-    let buffer = allocator.create(unlocked, what, PART, usage)?;
+    let buffer = allocator.create(unlocked, what, UPLOAD_PART, usage)?;
     mapping(gpu, unlocked, buffer, None)
 }
 
@@ -83,11 +80,15 @@ fn mapping(
     let answered = Arc::new(OnceLock::new());
     let answer = Arc::clone(&answered);
     gpu.scoped(unlocked, "map_async", || {
-        buffer.map_async(wgpu::MapMode::Write, .., move |_| {
+        buffer.map_async(wgpu::MapMode::Write, .., move |outcome| {
             // It is called once, if at all.
-            let _ = answer.set(());
+            let _ = answer.set(outcome.is_ok());
         });
     })?;
+    if answered.get() == Some(&false) {
+        let error = Error::wgpu("map_async", "the device refused it");
+        return Err(gpu.lost_or(unlocked, error));
+    }
     Ok(Staged {
         buffer,
         answered,
@@ -111,22 +112,4 @@ fn mapped(gpu: &Gpu, unlocked: &Unlocked, staging: &Staged) -> Result<wgpu::Buff
         }
         pause = (2 * pause).min(Duration::from_millis(2));
     }
-}
-
-/// Keeps a staging buffer, and lets go of those that are free beyond what may be kept.
-fn keep(allocator: &Allocator, staging: Staged) {
-    let mut kept = allocator.memory.uploads.lock();
-    kept.push(staging);
-    let mut excess = kept
-        .len()
-        .saturating_sub(allocator.memory.uploads_kept(PART));
-    let is_excess = |staged: &mut Staged| {
-        let is = excess > 0 && staged.is_over();
-        excess -= usize::from(is);
-        is
-    };
-    let dropped: Vec<Staged> = kept.extract_if(.., is_excess).collect();
-    drop(kept);
-    let _turn = (!dropped.is_empty()).then(|| allocator.gpu.turns.call());
-    drop(dropped);
 }

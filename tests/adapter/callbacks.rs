@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use zerostride::{Context, DType, Expr, Plan, Tensor, wgpu};
 
-use crate::common::{new_encoder, own_context, own_device, within_a_minute};
+use crate::common::{new_encoder, own_device, plain_context, within_a_minute};
 
 const LEN: usize = 1000;
 
@@ -115,7 +115,7 @@ fn a_callback_inside_a_poll_may_use_the_context() {
         let ran = within_a_minute(move || {
             eprintln!("{what}");
             // Every call on an own device polls it first.
-            in_a_callback(&own_context(), use_it)
+            in_a_callback(&plain_context(), use_it)
         });
         assert_eq!(ran.load(Ordering::SeqCst), 1, "{what}");
     }
@@ -241,7 +241,7 @@ fn the_last_handle_may_go_in_a_callback() {
     within_a_minute(|| {
         for helped in [false, true] {
             for _ in 0..20 {
-                let context = own_context();
+                let context = plain_context();
                 let x = context.tensor(&[1i32; LEN], [LEN]).unwrap();
                 let sum = x.add(&x).unwrap();
                 let (device, queue) = (context.device().clone(), context.queue().clone());

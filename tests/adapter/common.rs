@@ -150,12 +150,21 @@ impl Turns {
     }
 }
 
-/// A context of its own on the same adapter, for tests that destroy, count or measure: its buffers are not poisoned.
+/// A context of its own on the same adapter, whose buffers are poisoned.
 pub fn own_context() -> Context {
+    opened(true)
+}
+
+/// The same for tests that destroy, count or measure: its buffers are not poisoned.
+pub fn plain_context() -> Context {
+    opened(false)
+}
+
+fn opened(poisoned: bool) -> Context {
     watched();
     Context::builder()
         .from_env()
-        .poisons_buffers(false)
+        .poisons_buffers(poisoned)
         .request_blocking()
         .expect("an adapter is needed for these tests")
 }

@@ -2,7 +2,7 @@
 
 use zerostride::{Context, DType, Error, Expr, Plan, Tensor};
 
-use crate::common::{Random, context, new_encoder, own_context, own_device, read_raw};
+use crate::common::{Random, context, new_encoder, own_device, plain_context, read_raw};
 
 #[test]
 fn a_callers_device_with_default_limits_runs_expressions() {
@@ -28,7 +28,7 @@ fn a_callers_device_with_default_limits_runs_expressions() {
 
 #[test]
 fn tensors_of_two_contexts_do_not_meet() {
-    let (one, two) = (context(), own_context());
+    let (one, two) = (context(), plain_context());
     let a = one.tensor(&[1i32, 2], [2]).unwrap();
     let b = two.tensor(&[3i32, 4], [2]).unwrap();
     assert!(matches!(a.add(&b), Err(Error::OtherContext { .. })));
@@ -58,7 +58,7 @@ fn tensors_of_two_contexts_do_not_meet() {
 
 #[test]
 fn memory_stays_flat_without_a_read() {
-    let context = own_context();
+    let context = plain_context();
     let one = context.tensor(&[1i32], [1]).unwrap();
     let mut random = Random::new("memory");
     let lengths: Vec<usize> = (0..20).map(|_| 1 + random.below(4000)).collect();
@@ -103,7 +103,7 @@ fn the_pool_keeps_at_most_its_bound() {
 
 #[test]
 fn new_shapes_and_scalars_compile_nothing() {
-    let context = own_context();
+    let context = plain_context();
     let x = |rows: usize, columns: usize| {
         context
             .tensor(&vec![1.0f32; rows * columns], [rows, columns])

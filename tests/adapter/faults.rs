@@ -6,7 +6,7 @@ use std::process::Command;
 use zerostride::{Context, DType, Error, Expr, Layout, Plan, Software, Tensor, wgpu};
 
 use crate::common::{
-    alone, context, new_encoder, own_context, own_context_with, raw_buffer, within_a_minute,
+    alone, context, new_encoder, own_context_with, plain_context, raw_buffer, within_a_minute,
 };
 
 const STORAGE: wgpu::BufferUsages = wgpu::BufferUsages::STORAGE.union(wgpu::BufferUsages::COPY_SRC);
@@ -136,7 +136,7 @@ fn running_out_of_memory_is_an_error_wherever_the_driver_says_so() {
         "faults::running_out_of_memory_is_an_error_wherever_the_driver_says_so",
         || {
             const PART: usize = 96 << 20;
-            let context = own_context();
+            let context = plain_context();
             works(&context);
             let beyond = context.device().limits().max_buffer_size as usize + 1;
             assert!(matches!(
@@ -228,7 +228,7 @@ fn running_out_of_memory_is_an_error_wherever_the_driver_says_so() {
 #[test]
 fn a_mapped_buffer_refuses_its_batch_and_nothing_else() {
     within_a_minute(|| {
-        let context = own_context();
+        let context = plain_context();
         let kept = context.tensor(&[1.0f32, 2.0], [2]).unwrap();
         let before = kept.neg().unwrap();
         context.flush().unwrap();
@@ -268,7 +268,7 @@ fn a_mapped_buffer_refuses_its_batch_and_nothing_else() {
 #[test]
 fn a_destroyed_buffer_is_an_error() {
     within_a_minute(|| {
-        let context = own_context();
+        let context = plain_context();
         let raw = raw_buffer(&context, &[0; 16], STORAGE);
         let x = context
             .wrap(&raw, DType::F32, Layout::contiguous([4]).unwrap())

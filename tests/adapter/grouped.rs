@@ -197,6 +197,7 @@ fn a_program_with_webgpus_default_limits_keeps_its_order() {
     // Two calls a dispatch, and numbers in uniforms.
     let builder = Context::builder()
         .from_env()
+        .poisons_buffers(true)
         .features(wgpu::Features::empty())
         .limits(wgpu::Limits::default());
     let context = builder.request_blocking().unwrap();

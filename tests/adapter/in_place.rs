@@ -157,7 +157,7 @@ fn a_partial_overlap_is_an_error() {
 
 #[test]
 fn a_donated_tensor_gives_its_buffer_where_no_element_is_needed_again() {
-    let context = crate::common::own_context();
+    let context = crate::common::plain_context();
     let mut random = Random::new("donation");
     let pooled = |expr: Expr<zerostride::Tensor>, expected: &zerostride::HostTensor| {
         context.trim();

@@ -1,6 +1,6 @@
 //! Memory of a process that goes on and on: what is bounded however much is done.
 
-use crate::common::{alone, own_context, resident};
+use crate::common::{alone, plain_context, resident};
 
 /// Operations of the test below; `ZEROSTRIDE_OPERATIONS` names another number.
 const OPERATIONS: usize = 200_000;
@@ -14,7 +14,7 @@ fn operations_without_a_read_take_no_more_memory_the_more_they_are() {
                 .ok()
                 .and_then(|n| n.parse().ok());
             let operations = wanted.unwrap_or(OPERATIONS);
-            let context = own_context();
+            let context = plain_context();
             let one = context.tensor(&[1i32], [1]).unwrap();
             let mut x = context.tensor(&[0i32; 6], [2, 3]).unwrap();
             let warm = operations / 10;
@@ -50,7 +50,7 @@ fn small_uploads_without_a_submit_take_no_more_memory_the_more_they_are() {
     alone(
         "memory::small_uploads_without_a_submit_take_no_more_memory_the_more_they_are",
         || {
-            let context = own_context();
+            let context = plain_context();
             let mut tenths = Vec::new();
             for n in 0..=UPLOADS {
                 drop(context.tensor(&[n as i32], [1]).unwrap());

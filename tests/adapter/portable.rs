@@ -8,6 +8,7 @@ use crate::common::{PORTABLE, adapter, few, own_context_with, run_under, thoroug
 fn portable() -> Context {
     let builder = Context::builder()
         .from_env()
+        .poisons_buffers(true)
         .features(wgpu::Features::empty())
         .limits(wgpu::Limits::default());
     builder

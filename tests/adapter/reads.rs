@@ -8,7 +8,7 @@ use std::time::Duration;
 use zerostride::{Context, DType, Error, Expr, Layout, PendingBytes, Plan, Tensor, wgpu};
 
 use crate::common::{
-    context, few, new_encoder, own_context, own_device, raw_buffer, within_a_minute,
+    context, few, new_encoder, own_device, plain_context, raw_buffer, within_a_minute,
 };
 
 /// A tensor that holds `n`, `n + 1` and so on, computed on the device.
@@ -108,7 +108,7 @@ fn large_uploads_have_every_element() {
             });
         }
     });
-    // Each lies in what the one before used, whose work may not have begun.
+    // Beside work on freed buffers that is recorded and not submitted.
     for n in 0..20u32 {
         let some = vec![n; PART / 8];
         let x = context.tensor(&some, [some.len()]).unwrap();
@@ -157,7 +157,7 @@ fn sixty_four_reads_are_awaited_at_once_under_tokio() {
 #[test]
 fn a_read_that_is_dropped_half_way_leaves_the_others_alone() {
     within_a_minute(|| {
-        let context = own_context();
+        let context = plain_context();
         for n in 0..20 {
             let (kept, expected) = counted(&context, n);
             let (dropped, _) = counted(&context, -n);
@@ -186,7 +186,7 @@ fn asked(mut read: PendingBytes) -> Result<Vec<u8>, Error> {
 #[test]
 fn reads_that_are_asked_for_come_without_a_thread_that_waits() {
     within_a_minute(|| {
-        let context = own_context();
+        let context = plain_context();
         // Twice, so that staging buffers are used again, and with others that wait otherwise.
         for round in 0..2 {
             let (tensors, expected): (Vec<_>, Vec<_>) =
@@ -240,7 +240,7 @@ fn reads_that_are_asked_for_come_without_a_thread_that_waits() {
 #[test]
 fn threads_ask_for_reads_beside_one_another() {
     within_a_minute(|| {
-        let context = own_context();
+        let context = plain_context();
         std::thread::scope(|scope| {
             for t in 0..8 {
                 let context = &context;
@@ -260,7 +260,7 @@ fn threads_ask_for_reads_beside_one_another() {
 fn the_helper_thread_ends_with_its_context() {
     within_a_minute(|| {
         for n in 0..20 {
-            let context = own_context();
+            let context = plain_context();
             let (tensor, expected) = counted(&context, n);
             assert_eq!(pollster::block_on(tensor.read::<i32>()).unwrap(), expected);
         }
@@ -281,7 +281,7 @@ fn the_helper_thread_ends_with_its_context() {
 #[test]
 fn awaited_reads_go_on_beside_threads_that_wait_for_long_work() {
     within_a_minute(|| {
-        let context = own_context();
+        let context = plain_context();
         let beside = Duration::from_secs(if few() { 4 } else { 15 });
         let until = std::time::Instant::now() + beside;
         std::thread::scope(|scope| {
@@ -326,7 +326,7 @@ fn awaited_reads_go_on_beside_threads_that_wait_for_long_work() {
 #[test]
 fn sixty_four_threads_share_one_context() {
     within_a_minute(|| {
-        let context = own_context();
+        let context = plain_context();
         let threads: Vec<_> = (0..64)
             .map(|n| {
                 let context = context.clone();
@@ -459,10 +459,10 @@ fn entry_points(context: &Context) -> Vec<(&'static str, Call)> {
 #[test]
 fn after_device_loss_every_entry_point_says_so_and_a_new_context_works() {
     within_a_minute(|| {
-        let count = entry_points(&own_context()).len();
+        let count = entry_points(&plain_context()).len();
         for n in 0..count {
             // Each is the first to meet the loss.
-            let context = own_context();
+            let context = plain_context();
             let (name, call) = entry_points(&context).swap_remove(n);
             context.device().destroy();
             let found = call();
@@ -471,7 +471,7 @@ fn after_device_loss_every_entry_point_says_so_and_a_new_context_works() {
                 "{name}: {found:?}"
             );
         }
-        let context = own_context();
+        let context = plain_context();
         let calls = entry_points(&context);
         context.device().destroy();
         for (name, call) in calls {
@@ -481,7 +481,7 @@ fn after_device_loss_every_entry_point_says_so_and_a_new_context_works() {
                 "{name} after others: {found:?}"
             );
         }
-        let (tensor, expected) = counted(&own_context(), 3);
+        let (tensor, expected) = counted(&plain_context(), 3);
         assert_eq!(tensor.read_blocking::<i32>().unwrap(), expected);
     });
 }
@@ -489,7 +489,7 @@ fn after_device_loss_every_entry_point_says_so_and_a_new_context_works() {
 #[test]
 fn a_read_under_way_ends_when_the_device_is_lost() {
     within_a_minute(|| {
-        let context = own_context();
+        let context = plain_context();
         let (tensor, expected) = counted(&context, 5);
         let mut read = Box::pin(tensor.read::<i32>());
         let first = read
@@ -511,7 +511,7 @@ fn a_read_under_way_ends_when_the_device_is_lost() {
 #[test]
 fn recorded_work_of_a_lost_device_can_be_dropped() {
     within_a_minute(|| {
-        let context = own_context();
+        let context = plain_context();
         let (tensor, _) = counted(&context, 5);
         context.device().destroy();
         assert!(matches!(context.flush(), Err(Error::DeviceLost { .. })));

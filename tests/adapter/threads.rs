@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use zerostride::{Context, wgpu};
 
-use crate::common::{PATIENCE, in_a_process, own_context, thorough};
+use crate::common::{PATIENCE, in_a_process, plain_context, thorough};
 
 const THREADS: usize = 16;
 
@@ -44,18 +44,18 @@ fn on_threads(run: impl Fn(i32) + Sync) {
 
 #[test]
 fn contexts_of_many_threads_are_used_and_dropped() {
-    on_threads(|n| used(&own_context(), n));
+    on_threads(|n| used(&plain_context(), n));
 }
 
 #[test]
 fn contexts_are_dropped_unused() {
-    on_threads(|_| drop(own_context()));
+    on_threads(|_| drop(plain_context()));
 }
 
 #[test]
 fn the_last_handle_goes_in_a_callback() {
     on_threads(|n| {
-        let context = own_context();
+        let context = plain_context();
         used(&context, n);
         let (device, queue) = (context.device().clone(), context.queue().clone());
         queue.on_submitted_work_done(move || drop(context));
@@ -72,7 +72,7 @@ fn the_last_handle_goes_in_a_callback() {
 fn the_last_handle_goes_in_a_panic() {
     on_threads(|n| {
         let ended = std::thread::spawn(move || {
-            let context = own_context();
+            let context = plain_context();
             used(&context, n);
             // Not a message of its own for each.
             std::panic::resume_unwind(Box::new(n));
@@ -89,7 +89,7 @@ fn the_last_handle_goes_with_its_thread() {
     }
     on_threads(|n| {
         std::thread::spawn(move || {
-            let context = own_context();
+            let context = plain_context();
             used(&context, n);
             KEPT.set(Some(context));
         })
@@ -113,7 +113,7 @@ fn a_test_whose_thread_does_not_end_is_named() {
     const TEST: &str = "threads::a_test_whose_thread_does_not_end_is_named";
     const HANGS: &str = "ZEROSTRIDE_HANGS";
     if std::env::var_os(HANGS).is_some() {
-        used(&own_context(), 1);
+        used(&plain_context(), 1);
         LAST.set(Some(Hangs));
         println!("its body has ended");
         return;
@@ -132,7 +132,7 @@ fn a_test_whose_thread_does_not_end_is_named() {
 /// Under OpenGL a dispatch holds the device, and wgpu panics in a thread that waits 6 seconds for it.
 #[test]
 fn threads_wait_for_another_ones_dispatch() {
-    let context = own_context();
+    let context = plain_context();
     let is_gl = context.adapter_info().backend == wgpu::Backend::Gl;
     let mut n = if is_gl { 2200 } else { 400 };
     while threads_beside_a_product(&context, n) < Duration::from_secs(6) && is_gl {

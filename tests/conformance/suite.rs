@@ -102,6 +102,9 @@ pub fn check(name: &str, cases: &[Case], backend: Backend) {
         report.failures.len(),
         report.failures.join("\n")
     );
+    // Every type, rule and operator of the cases is supported, on every adapter.
+    let unsupported = &report.unsupported;
+    assert!(unsupported.is_empty(), "on the {name}: {unsupported:#?}");
 }
 
 fn print(name: &str, report: &Report) {
