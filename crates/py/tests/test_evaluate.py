@@ -129,7 +129,7 @@ def test_re_evaluate_is_of_the_thread():
     thread = threading.Thread(target=other)
     thread.start()
     thread.join()
-    assert "nothing" in seen[0]
+    assert "no expression was evaluated" in seen[0]
     assert zs.re_evaluate() == 2
 
 
