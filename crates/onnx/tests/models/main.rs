@@ -10,3 +10,4 @@ mod runs;
 mod shapes;
 mod standard;
 mod torch;
+mod values;

@@ -162,7 +162,8 @@ def array_function(func: Any, types: Any, args: tuple[Any, ...], kwargs: dict[st
     taken = _parameters(function)
     for parameter in options:
         if taken is not None and parameter not in taken:
-            raise _refused(f"the parameter {parameter} of {module}.{name}")
+            instead = f"{module}.{name}(a.numpy(), ..), which computes on the host"
+            raise _refused(f"the parameter {parameter} of {module}.{name}", instead)
     return function(*operands, **options)
 
 
