@@ -206,13 +206,13 @@ impl Context {
         cache.map_or(Ok(false), PipelineCache::save)
     }
 
-    /// Bytes of freed buffers kept for reuse by tensors. The staging buffers of reads, of which at
-    /// most an eighth as many bytes are kept, and 16 MiB, are not counted.
+    /// Bytes of freed buffers kept for reuse by tensors. Staging buffers are not counted: for reads
+    /// and for uploads at most an eighth as many bytes each are kept, and at most 16 MiB.
     pub fn pooled_bytes(&self) -> u64 {
         self.0.memory.pooled_bytes()
     }
 
-    /// Drops all freed buffers that are kept for reuse, those of reads among them.
+    /// Drops all freed buffers that are kept for reuse, and staging buffers of reads and uploads.
     pub fn trim(&self) {
         // A submission that fails is the error of those who read what it writes.
         #[cfg(target_family = "wasm")]
