@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""How each front end calls each function of the expression language: tests/front-ends.txt. `method` of the array type,
-`function` of the package, or `text`: by an expression (Rust's `Context::eval_text`) or by name (JavaScript's `Tensor.call`).
+"""How each front end calls each function of the expression language: tests/front-ends.txt. `method` of the array type (in Rust
+of `Expr`), `function` of the package, or `text`: by an expression or by name (`Expr::call`, JavaScript's `Tensor.call`).
 
     PYTHONPATH=target/python-module python3 scripts/front_ends.py            compares, as a Python test does
     PYTHONPATH=target/python-module python3 scripts/front_ends.py --bless    writes the file
@@ -12,6 +12,10 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 LIST = ROOT / "tests/front-ends.txt"
+
+
+# Methods of Rust that have other names: keywords, and those of Rust's own.
+IN_RUST = {"isinf": "is_inf", "isnan": "is_nan", "mod": "rem_floor", "where": "where_"}
 
 
 def camel(name):
@@ -27,7 +31,7 @@ def table():
     script = (ROOT / "crates/web/js/zerostride.d.ts").read_text()
     rows = []
     for name in sorted(_library.NAMES):
-        method = re.search(rf"zerostride::(expr::)?Expr<\w+>::{name}(_n)?\(", rust)
+        method = re.search(rf"zerostride::(expr::)?Expr<\w+>::{IN_RUST.get(name, name)}(_n)?\(", rust)
         in_python = [kind for kind, of in (("method", zs.Array), ("function", zs)) if hasattr(of, name)]
         in_script = re.search(rf"^  {camel(name)}\(", script, re.M)
         rows.append((name, "method" if method else "text", ", ".join(in_python) or "-", "method" if in_script else "text"))

@@ -26,7 +26,8 @@
 //! ```
 //!
 //! Methods of the same names do the same; those of [`Tensor`] (`x.add(&row)?`) run at once and
-//! return a `Result<Tensor>`.
+//! return a `Result<Tensor>`. NumPy's functions are methods of [`Expr`] too: `x.expr().median(0)`;
+//! [`Expr::with`] gives further parameters, as `keepdims`.
 //!
 //! # An expression as text
 //!
@@ -164,6 +165,8 @@ pub use shape::{Shape, TooManyElements};
 #[cfg(not(target_family = "wasm"))]
 pub use tensor::PendingBytes;
 pub use tensor::{Tensor, broadcast_all};
+#[cfg(feature = "complete")]
+pub use text::calls::Argument;
 pub use view::{Index, Indices, View};
 pub use wgpu;
 

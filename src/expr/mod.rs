@@ -5,6 +5,8 @@
 //! checked when the expression is planned or run.
 
 mod adjoint;
+#[cfg(feature = "complete")]
+mod call;
 mod common;
 mod compare;
 mod composed;
@@ -48,6 +50,8 @@ mod windows;
 #[cfg(feature = "complete")]
 pub(crate) use adjoint::Kin;
 pub(crate) use adjoint::Wanted;
+#[cfg(feature = "complete")]
+pub(crate) use call::Call;
 pub use common::Promotion;
 pub(crate) use composed::Composed;
 pub(crate) use fold::fold;
@@ -152,6 +156,9 @@ pub(crate) enum Kind {
     Composed(Composed),
     /// Elements of the operands in other places, or the indices of places.
     Gathered(Gathered),
+    /// A call of a function on the operands, which planning replaces by its expression.
+    #[cfg(feature = "complete")]
+    Call(Call),
     /// The one operand, through which no gradient flows.
     Detached,
     /// The gradient of operand 0, which promotion expands to steps, folds and the like.
@@ -177,7 +184,7 @@ impl<L> Drop for Node<L> {
 }
 
 impl<L> Expr<L> {
-    fn node(kind: Kind, args: Vec<Self>) -> Self {
+    pub(crate) fn node(kind: Kind, args: Vec<Self>) -> Self {
         Self::node_from(kind, args, Origin::default())
     }
 

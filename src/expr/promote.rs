@@ -160,6 +160,11 @@ impl<L: Clone> NodePromoter<'_, L> {
             },
             Kind::Composed(composed) => self.promoter.compose(*composed, args),
             Kind::Gathered(gathered) => gathered.promoted(&self.promoter, args),
+            #[cfg(feature = "complete")]
+            Kind::Call(_) => refuse(
+                "expression",
+                "a function of the language is called, whose operands' shapes are not known here; plan or run the expression",
+            ),
             Kind::Detached => match args[0] {
                 (x, None) => Ok((x.clone(), None)),
                 _ => on_args(),

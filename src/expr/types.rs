@@ -4,9 +4,10 @@ use std::collections::HashMap;
 
 use super::product::product_dtype;
 use super::reduce::Fold;
-use super::{Expr, Kind};
+use super::{Expr, Graph, Kind, Promotion};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
+use crate::shape::Shape;
 
 impl<L> Expr<L> {
     /// The type of this node on operands of these types; `leaf` gives that of an input.
@@ -47,6 +48,20 @@ impl<L> Expr<L> {
             ) => Ok(of),
             _ => Err(Error::argument("expression", "it was not promoted")),
         }
+    }
+}
+
+impl Expr<usize> {
+    /// Its type, as [`Promotion::F32`] has it, and its shape.
+    pub(crate) fn type_and_shape(
+        &self,
+        slot: &dyn Fn(usize) -> Result<(DType, Shape)>,
+    ) -> Result<(DType, Shape)> {
+        let root = std::slice::from_ref(self);
+        let typed = Self::promote_all(root, Promotion::F32, |&i| Ok(slot(i)?.0))?;
+        let mut graph = Graph::new(&typed, slot)?;
+        let root = graph.nodes.swap_remove(graph.roots[0]);
+        Ok((root.dtype, root.shape))
     }
 }
 

@@ -116,10 +116,11 @@ pub(super) fn graph(exprs: &[Expr<usize>], slots: &[Slot], options: &Options) ->
             )
         })
     };
+    let input = |i| slot(i).map(|s| (s.dtype, s.layout.shape().clone()));
+    #[cfg(feature = "complete")]
+    let exprs = &Expr::without_calls(exprs, &input)?;
     let promoted = Expr::promote_all(exprs, options.promotion, |&i| Ok(slot(i)?.dtype))?;
-    let graph = Graph::new(&promoted, |i| {
-        slot(i).map(|s| (s.dtype, s.layout.shape().clone()))
-    })?;
+    let graph = Graph::new(&promoted, input)?;
     graph.check_f64(options.limits.float64)?;
     Ok(graph)
 }

@@ -71,13 +71,13 @@ pub(super) enum Made {
 
 impl Made {
     /// # Errors
-    /// Those of [`Expr::arange`].
+    /// Those of [`Expr::numbers_up_to`].
     pub fn expr(&self) -> Result<Expr<usize>> {
         match *self {
-            Self::Eye(extents, k, dtype) => Ok(Expr::eye(extents, k, dtype)),
-            Self::Arange([start, stop, step], dtype) => Expr::arange(start, stop, step, dtype),
+            Self::Eye(extents, k, dtype) => Ok(Expr::ones_on_diagonal(extents, k, dtype)),
+            Self::Arange([start, stop, step], dtype) => Expr::numbers_up_to(start, stop, step, dtype),
             Self::Linspace([start, stop], count, ends, dtype) => {
-                Ok(Expr::linspace(start, stop, count, ends, dtype))
+                Ok(Expr::numbers_between(start, stop, count, ends, dtype))
             }
         }
     }

@@ -17,7 +17,8 @@
 //! - Statements: `d = x - x.mean(0); d / d.std(0)` or on separate lines; each name once. The last
 //!   is the result; [`parse_all`] takes several, separated by commas. Text after `#` is ignored.
 //! - Functions: every operator by its name or NumPy's, and functions that are made of operators:
-//!   `isclose`, `round(x, 2)`, `diff`, `concatenate`, `interp`, `arange`. [`language`] lists all.
+//!   `isclose`, `round(x, 2)`, `diff`, `concatenate`, `interp`, `arange`. [`language`] lists all;
+//!   each is a method of [`Expr`](crate::expr::Expr) too.
 //! - Reductions, as functions, after `np.` or as methods: `sum(x, axis=(0, 1))`, `x.max(-1,
 //!   keepdims=True)`, `x.std(ddof=1)`; `prod`, `mean`, `average`, `min`, `amax`, `amin`, `ptp`,
 //!   `any`, `all`, `argmax`, `argmin`, `count_nonzero`, `var`, `logsumexp`, `nansum`, `nanprod`,
@@ -46,6 +47,8 @@ mod arguments;
 mod ast;
 mod axes;
 mod call;
+#[cfg(feature = "complete")]
+pub(crate) mod calls;
 mod composed;
 mod function;
 mod functions;

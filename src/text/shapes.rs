@@ -7,7 +7,7 @@ use super::parser::Parser;
 use super::program::{Known, Parsed, Program};
 use crate::dtype::DType;
 use crate::error::Result;
-use crate::expr::{Expr, Graph, Literal, Promotion};
+use crate::expr::{Expr, Literal};
 use crate::rule::Rule;
 use crate::shape::Shape;
 use crate::view::Index;
@@ -158,9 +158,8 @@ impl Parser {
 impl Known {
     /// The extents of a program's result.
     fn extents(&self, program: &Program) -> Result<Vec<usize>> {
-        let exprs = program.bind(&self.names, &self.rule)?;
-        let typed = Expr::promote_all(&exprs, Promotion::F32, |&i| Ok(self.types[i].0))?;
-        let graph = Graph::new(&typed, |i| Ok(self.types[i].clone()))?;
-        Ok(graph.nodes[graph.roots[0]].shape.extents().to_vec())
+        let expr = super::lower::only(program.bind(&self.names, &self.rule)?)?;
+        let (_, shape) = expr.type_and_shape(&|i| Ok(self.types[i].clone()))?;
+        Ok(shape.extents().to_vec())
     }
 }

@@ -1,6 +1,7 @@
 //! Tests that need no adapter.
 
 mod arrows;
+mod calls;
 mod cases;
 #[path = "../conformance/mod.rs"]
 mod conformance;
