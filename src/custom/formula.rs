@@ -15,10 +15,7 @@ const MOST_TERMS: usize = 1024;
 
 /// A formula with the steps of the functions that it calls; it is the same for all shapes.
 #[cfg(feature = "complete")]
-fn of_steps(
-    formula: &Expr<usize>,
-    slot: &dyn Fn(&usize) -> Result<DType>,
-) -> Result<Expr<usize>> {
+fn of_steps(formula: &Expr<usize>, slot: &dyn Fn(&usize) -> Result<DType>) -> Result<Expr<usize>> {
     let number = |i| slot(&i).map(|dtype| (dtype, Shape::scalar()));
     let mut found = Expr::without_calls(std::slice::from_ref(formula), &number)?;
     Ok(found.swap_remove(0))

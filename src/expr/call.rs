@@ -45,7 +45,10 @@ impl Expr<usize> {
         slot: &dyn Fn(usize) -> Result<(DType, Shape)>,
     ) -> Result<Vec<Self>> {
         let order = Self::post_order(roots);
-        if !order.iter().any(|node| matches!(node.kind(), Kind::Call(_))) {
+        if !order
+            .iter()
+            .any(|node| matches!(node.kind(), Kind::Call(_)))
+        {
             return Ok(roots.to_vec());
         }
         let mut made: HashMap<usize, Self> = HashMap::new();

@@ -75,7 +75,9 @@ impl Made {
     pub fn expr(&self) -> Result<Expr<usize>> {
         match *self {
             Self::Eye(extents, k, dtype) => Ok(Expr::ones_on_diagonal(extents, k, dtype)),
-            Self::Arange([start, stop, step], dtype) => Expr::numbers_up_to(start, stop, step, dtype),
+            Self::Arange([start, stop, step], dtype) => {
+                Expr::numbers_up_to(start, stop, step, dtype)
+            }
             Self::Linspace([start, stop], count, ends, dtype) => {
                 Ok(Expr::numbers_between(start, stop, count, ends, dtype))
             }

@@ -11,9 +11,10 @@ pub use compare::{SOFTMAX, all, check, check_with, compare, elements, ulps};
 pub use contexts::{COMPILERS, HOSTILE, PORTABLE, context};
 pub use random::Random;
 pub use watchdog::PATIENCE;
-use watchdog::watched;
+use watchdog::{lives, watched};
 
-use std::process::{Command, ExitStatus};
+use std::io::{BufRead as _, BufReader, Read};
+use std::process::{Command, ExitStatus, Stdio};
 use std::sync::OnceLock;
 
 use zerostride::{Context, DType, Expr, HostTensor, Options, Plan, Result, Tensor, wgpu};
@@ -38,7 +39,7 @@ pub const COMPUTABLE: [DType; 10] = [
 /// How much of what could be tried is tried, as `ZEROSTRIDE_DRAWS` says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Draws {
-    /// Of tests that compile many kernels a third: plain `cargo test`, where the variable is not set.
+    /// `few`, of tests that compile many kernels a third: plain `cargo test`, where the variable is not set.
     Few,
     /// `more`, in the check of each change: every case, but variants of a case in turn.
     More,
@@ -51,10 +52,10 @@ pub const DRAWS: &str = "ZEROSTRIDE_DRAWS";
 
 fn draws() -> Draws {
     match std::env::var(DRAWS).as_deref() {
-        Err(_) => Draws::Few,
+        Err(_) | Ok("few") => Draws::Few,
         Ok("more") => Draws::More,
         Ok("all") => Draws::All,
-        Ok(other) => panic!("{DRAWS} is `{other}`; it may be `more` or `all`"),
+        Ok(other) => panic!("{DRAWS} is `{other}`; it may be `few`, `more` or `all`"),
     }
 }
 
@@ -240,11 +241,26 @@ pub fn alone(test: &str, body: impl FnOnce()) {
 pub fn in_a_process(tests: &[&str], variables: &[[&str; 2]]) -> (ExitStatus, String) {
     let mut child = Command::new(std::env::current_exe().unwrap());
     let variables = variables.iter().map(|&[name, value]| (name, value));
-    let run = child.args(tests).arg("--nocapture").envs(variables);
-    let run = run.output().unwrap();
-    let printed = [run.stdout, run.stderr];
-    let text = printed.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-    (run.status, text.concat())
+    child.args(tests).arg("--nocapture").envs(variables);
+    let mut child = child
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let errors = child.stderr.take().unwrap();
+    let errors = std::thread::spawn(|| printed(errors));
+    let mut text = printed(child.stdout.take().unwrap());
+    text += &errors.join().unwrap();
+    (child.wait().unwrap(), text)
+}
+
+/// What a process prints up to its end; while it prints, nothing hangs.
+fn printed(pipe: impl Read) -> String {
+    let (mut text, mut pipe) = (Vec::new(), BufReader::new(pipe));
+    while pipe.read_until(b'\n', &mut text).unwrap() > 0 {
+        lives();
+    }
+    String::from_utf8_lossy(&text).into_owned()
 }
 
 /// Runs tests of this program in a process of their own with environment variables; at least so many have to pass, and

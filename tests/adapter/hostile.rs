@@ -45,7 +45,8 @@ fn promises_hold_where_a_compiler_takes_floats_for_real_numbers() {
         };
         return run_under(&[[HOSTILE, COMPILERS[0].0]], some, least);
     }
+    // A third of the cases, drawn anew each night: each compiler compiles all kernels anew.
     for (compiler, _) in COMPILERS {
-        run_under(&[[HOSTILE, compiler], [DRAWS, "more"]], &ALL, 40);
+        run_under(&[[HOSTILE, compiler], [DRAWS, "few"]], &ALL, 40);
     }
 }

@@ -3,7 +3,7 @@
 
 use zerostride::{Arithmetic, Context, DType, Expr, Limits, Op, Plan, Rule, Tensor, wgpu};
 
-use crate::common::{PORTABLE, adapter, few, own_context_with, run_under, thorough};
+use crate::common::{DRAWS, PORTABLE, adapter, few, own_context_with, run_under, thorough};
 
 fn portable() -> Context {
     let builder = Context::builder()
@@ -38,7 +38,8 @@ fn a_representative_set_passes_with_webgpus_default_limits_and_no_feature() {
         };
         groups.retain(|group| most.contains(group));
     }
-    run_under(&[[PORTABLE, "1"]], &groups, least);
+    let draws = if few() { "few" } else { "more" };
+    run_under(&[[PORTABLE, "1"], [DRAWS, draws]], &groups, least);
 }
 
 #[test]
