@@ -412,7 +412,7 @@ impl Error {
 }
 
 /// `a, b and c`.
-fn join<T: std::fmt::Display>(items: &[T]) -> String {
+pub(crate) fn join<T: std::fmt::Display>(items: &[T]) -> String {
     let mut out = String::new();
     for (i, item) in items.iter().enumerate() {
         if i > 0 {

@@ -2,7 +2,7 @@
 
 use super::{Expr, Literal};
 use crate::dtype::DType;
-use crate::error::Result;
+use crate::error::{Error, Result};
 
 /// The float type that promotion turns integers into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Hash)]
@@ -28,6 +28,21 @@ impl Promotion {
 
 /// A promoted node and its type; `None` for a literal.
 pub(super) type Typed<L> = (Expr<L>, Option<DType>);
+
+/// The error of an operand whose type a function does not accept.
+pub(super) fn not_accepted(
+    op: &str,
+    operand: usize,
+    dtype: DType,
+    accepts: impl ToString,
+) -> Error {
+    Error::DType {
+        op: op.into(),
+        operand,
+        dtype,
+        accepts: accepts.to_string(),
+    }
+}
 
 /// The common type of operands; literals count last, since they are weak.
 pub(super) fn common<L>(args: &[&Typed<L>], promotion: Promotion) -> Result<DType> {

@@ -221,11 +221,7 @@ impl Promoter {
     fn typed<L: Clone>(&self, x: &Typed<L>) -> Result<Typed<L>> {
         match (x.1, x.0.as_literal()) {
             (None, Some(number)) => {
-                let dtype = match number {
-                    Literal::Bool(_) => DType::Bool,
-                    Literal::Int(_) => DType::I64,
-                    Literal::Float(_) => self.promotion.float(),
-                };
+                let dtype = number.dtype(self.promotion.float());
                 Ok(scalar(number.to_scalar(dtype)?))
             }
             _ => Ok(x.clone()),

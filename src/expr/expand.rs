@@ -1,6 +1,6 @@
 //! What promotion makes of reductions: folds and steps on known types.
 
-use super::common::{Promotion, Typed, float_of};
+use super::common::{Promotion, Typed, float_of, not_accepted};
 use super::reduce::{Axes, Fold, Reduction, Results};
 use super::{Expr, Scalar};
 use crate::dtype::{Class, DType, DTypes};
@@ -33,19 +33,16 @@ struct TypedExpr<L> {
 }
 
 impl<L> TypedExpr<L> {
+    fn new(expr: Expr<L>, dtype: DType) -> Self {
+        Self { expr, dtype }
+    }
+
     fn cast(&self, to: DType) -> Self {
-        let expr = match self.dtype == to {
-            true => self.expr.clone(),
-            false => self.expr.cast(to),
-        };
-        Self { expr, dtype: to }
+        Self::new(self.expr.cast_from(self.dtype, to), to)
     }
 
     fn map(self, f: impl FnOnce(Expr<L>) -> Expr<L>) -> Self {
-        Self {
-            expr: f(self.expr),
-            dtype: self.dtype,
-        }
+        Self::new(f(self.expr), self.dtype)
     }
 
     fn number(&self, x: f64) -> Expr<L> {
@@ -62,10 +59,7 @@ impl<L> TypedExpr<L> {
     /// The number of the largest or smallest element along axes.
     fn extreme(&self, largest: bool, last: bool, axes: &Axes) -> Self {
         let x = self.cast(folded_in(self.dtype)).expr;
-        Self {
-            expr: x.fold(Fold::Extreme { largest, last }, axes),
-            dtype: DType::I64,
-        }
+        Self::new(x.fold(Fold::Extreme { largest, last }, axes), DType::I64)
     }
 }
 
@@ -78,30 +72,24 @@ pub(super) fn expand<L: Clone>(
     promotion: Promotion,
 ) -> Result<Typed<L>> {
     let Some(dtype) = *dtype else {
-        return Err(Error::argument(
-            reduction.name(),
-            "a number has no axes to reduce",
-        ));
+        let reason = "a number has no axes to reduce";
+        return Err(Error::argument(reduction.name(), reason));
     };
     let kept = results == Results::Kept;
     if kept && dtype == DType::Bool && !reduction.keeps_bools() {
-        return Err(Error::DType {
-            op: reduction.name().into(),
-            operand: 0,
-            dtype,
-            accepts: DTypes::NUMERIC.to_string(),
-        });
+        return Err(not_accepted(reduction.name(), 0, dtype, DTypes::NUMERIC));
     }
-    let x = TypedExpr {
-        expr: x.clone(),
-        dtype,
+    let x = TypedExpr::new(x.clone(), dtype);
+    // The types of sums, of float results, and those that they are computed in.
+    let sum = if kept { dtype } else { summed(dtype) };
+    let adds = folded_in(sum);
+    let computed = match (dtype.is_float(), kept) {
+        (true, _) => dtype,
+        (false, true) => DType::F32,
+        (false, false) => float_of(dtype, promotion, true),
     };
-    let FoldTypes {
-        wide,
-        float,
-        adds,
-        sum,
-    } = FoldTypes::of(dtype, kept, promotion);
+    let float = if kept { dtype } else { computed };
+    let wide = folded_in(computed);
     let counted = || match results {
         Results::WithoutNan if dtype.is_float() => Counted::without_nan(&x, wide),
         _ => Counted::all(&x, wide),
@@ -148,32 +136,6 @@ pub(super) fn expand<L: Clone>(
     Ok((made.expr, Some(made.dtype)))
 }
 
-/// What float results and sums are computed in, and the types that they have then.
-struct FoldTypes {
-    wide: DType,
-    float: DType,
-    adds: DType,
-    sum: DType,
-}
-
-impl FoldTypes {
-    /// Those of an operand's type, which results keep or not.
-    fn of(dtype: DType, kept: bool, promotion: Promotion) -> Self {
-        let float = match (dtype.is_float(), kept) {
-            (true, _) => dtype,
-            (false, true) => DType::F32,
-            (false, false) => float_of(dtype, promotion, true),
-        };
-        let sum = if kept { dtype } else { summed(dtype) };
-        Self {
-            wide: folded_in(float),
-            float: if kept { dtype } else { float },
-            adds: folded_in(sum),
-            sum,
-        }
-    }
-}
-
 impl Reduction {
     /// Whether its result may be a bool, or never has the operand's type.
     fn keeps_bools(self) -> bool {
@@ -212,10 +174,7 @@ fn sizes<L>(x: &TypedExpr<L>) -> TypedExpr<L> {
         DType::I64 => DType::U64,
         other => return x.cast(other),
     };
-    TypedExpr {
-        expr: x.expr.abs().bit_cast(unsigned),
-        dtype: unsigned,
-    }
+    TypedExpr::new(x.expr.abs().bit_cast(unsigned), unsigned)
 }
 
 /// The sum of 64-bit integers, which may need 128 bits, in a float type. Upper and lower halves are
@@ -243,10 +202,7 @@ fn wide_sum<L>(x: &TypedExpr<L>, axes: &Axes, wide: DType) -> TypedExpr<L> {
     };
     let large = top.cast(wide).mul(&power).add(bits.cast(wide));
     let fits = step(Op::EQUAL, &top, &sign);
-    TypedExpr {
-        expr: Expr::step(Op::WHERE, [fits, rest.cast(wide), large]),
-        dtype: wide,
-    }
+    TypedExpr::new(Expr::step(Op::WHERE, [fits, rest.cast(wide), large]), wide)
 }
 
 /// Elements in the float type that they are folded in, and which of them count.
@@ -299,10 +255,7 @@ impl<L: Clone> Counted<L> {
 
     fn mean(&self, axes: &Axes) -> TypedExpr<L> {
         let sum = self.only(&self.x.expr).folded(Folding::Sum, axes);
-        TypedExpr {
-            expr: sum.rounded_div(self.count(axes, 0)),
-            dtype: self.x.dtype,
-        }
+        TypedExpr::new(sum.rounded_div(self.count(axes, 0)), self.x.dtype)
     }
 
     /// The deviations are squared, which loses no digits to a large mean. Their own sum is 0 but for
@@ -315,10 +268,7 @@ impl<L: Clone> Counted<L> {
         let error = rest.mul(&rest).rounded_div(self.count(axes, 0));
         // Of equal elements both are the same but for roundings.
         let squares = squares.sub(&error).maximum(self.x.number(0.0));
-        TypedExpr {
-            expr: squares.rounded_div(self.count(axes, ddof)),
-            dtype: self.x.dtype,
-        }
+        TypedExpr::new(squares.rounded_div(self.count(axes, ddof)), self.x.dtype)
     }
 }
 
@@ -332,8 +282,5 @@ fn log_sum_exp<L>(x: &TypedExpr<L>, axes: &Axes) -> TypedExpr<L> {
     let kept = finite(x.expr.folded(Folding::Max, &axes.clone().keepdims()));
     let sum = x.expr.sub(&kept).exp().folded(Folding::Sum, axes);
     let largest = finite(x.expr.folded(Folding::Max, axes));
-    TypedExpr {
-        expr: sum.log().add(&largest),
-        dtype: x.dtype,
-    }
+    TypedExpr::new(sum.log().add(&largest), x.dtype)
 }

@@ -30,16 +30,9 @@ impl Graph {
         count: usize,
     ) -> Result<usize> {
         let shape = self.nodes[arg].shape.clone();
-        let result = without(&shape, reduced);
-        let name = if largest { "argmax" } else { "argmin" };
-        if count == 0 && !result.is_empty() {
-            let reason = format!("the operand has no elements (shape {shape})");
-            return Err(Error::argument(name, reason));
-        }
-        few_enough(name, count)?;
+        few_enough(if largest { "argmax" } else { "argmin" }, count)?;
         if count <= 1 {
-            let zero = self.number(Scalar::from(0i64));
-            return Ok(self.everywhere(zero, result));
+            return Ok(self.everywhere(Scalar::from(0i64), without(&shape, reduced)));
         }
         let axes = reduced.to_vec();
         let position = self.push(
@@ -65,8 +58,7 @@ impl Graph {
         let count = shape.len()?;
         few_enough("position", count)?;
         if count <= 1 {
-            let zero = self.number(Scalar::from(0u32));
-            return Ok(self.everywhere(zero, shape));
+            return Ok(self.everywhere(Scalar::from(0u32), shape));
         }
         Ok(self.push(GraphKind::Position { axes }, DType::U32, shape, Vec::new()))
     }
@@ -107,8 +99,7 @@ impl Graph {
         axes: Vec<usize>,
     ) -> usize {
         let key = self.key(arg, largest);
-        let word = |x: u32| Scalar::from(x);
-        let all = self.number(word(u32::MAX));
+        let all = self.number(Scalar::from(u32::MAX));
         // Of equal keys the larger lower half wins.
         let turned = |graph: &mut Self, at: usize| match last {
             true => at,

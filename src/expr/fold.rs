@@ -122,13 +122,10 @@ fn on_floats(op: Op, v: &[f64]) -> Option<Literal> {
         };
         return Some(Literal::Float(finished));
     }
-    let storage = op.form(DType::F64)?.read == Operands::Storage;
-    let values = v.iter().map(|x| {
-        if storage {
-            Value::Bits(x.to_bits())
-        } else {
-            Value::F64(*x)
-        }
+    let read = op.form(DType::F64)?.read;
+    let values = v.iter().map(|x| match read {
+        Operands::Storage => Value::Bits(x.to_bits()),
+        _ => Value::F64(*x),
     });
     Some(match computed(op, Class::F64, values)? {
         Value::Bool(x) => Literal::Bool(x),

@@ -1,7 +1,7 @@
 //! Reductions in the typed graph: resolves axes, and makes steps where no fold is needed.
 
 use super::Scalar;
-use super::graph::Graph;
+use super::graph::{Graph, SeenNode};
 use super::kind::{Computed, GraphKind, Seen};
 use super::reduce::{Axes, Fold};
 use crate::dtype::DType;
@@ -24,8 +24,16 @@ impl Graph {
         let shape = self.nodes[arg].shape.clone();
         let reduced = axes.of(name, shape.rank())?;
         let count = extent_of(&shape, &reduced)?;
+        let is_extreme = matches!(
+            fold,
+            Fold::Extreme { .. } | Fold::Row(Folding::Max | Folding::Min)
+        );
+        if is_extreme && count == 0 && !without(&shape, &reduced).is_empty() {
+            let reason = format!("the operand has no elements (shape {shape})");
+            return Err(Error::argument(name, reason));
+        }
         let made = match fold {
-            Fold::Row(op) => self.row(arg, op, &reduced, count, name)?,
+            Fold::Row(op) => self.row(arg, op, &reduced, count)?,
             Fold::Extreme { largest, last } => self.extreme(arg, largest, last, &reduced, count)?,
         };
         Ok(match axes.keeps() {
@@ -53,24 +61,11 @@ impl Graph {
     }
 
     /// A fold by a row. Axes along which the operand is one element are not walked.
-    fn row(
-        &mut self,
-        arg: usize,
-        op: Folding,
-        reduced: &[usize],
-        count: usize,
-        name: &str,
-    ) -> Result<usize> {
-        let shape = self.nodes[arg].shape.clone();
-        let dtype = self.nodes[arg].dtype;
+    fn row(&mut self, arg: usize, op: Folding, reduced: &[usize], count: usize) -> Result<usize> {
+        let (dtype, shape) = self.parts(arg);
         op.row().result(&[dtype, dtype], None)?;
         if count == 0 {
-            if matches!(op, Folding::Max | Folding::Min) && !without(&shape, reduced).is_empty() {
-                let reason = format!("the operand has no elements (shape {shape})");
-                return Err(Error::argument(name, reason));
-            }
-            let bits = op.of_nothing(dtype);
-            let number = self.number(Scalar::of_bits(dtype, bits));
+            let number = Scalar::of_bits(dtype, op.of_nothing(dtype));
             return Ok(self.everywhere(number, without(&shape, reduced)));
         }
         let repeats = match op {
@@ -97,11 +92,9 @@ impl Graph {
     }
 
     pub(super) fn reduce(&mut self, arg: usize, op: Folding, axes: Vec<usize>) -> usize {
-        let shape = self.nodes[arg].shape.clone();
-        let dtype = self.nodes[arg].dtype;
-        let result = without(&shape, &axes);
-        let whole = vec![(arg, Map::identity(&shape).normalised())];
-        self.push(GraphKind::Reduce { op, axes }, dtype, result, whole)
+        let (dtype, shape) = self.parts(arg);
+        let (result, args) = (without(&shape, &axes), vec![self.whole_of(arg)]);
+        self.push(GraphKind::Reduce { op, axes }, dtype, result, args)
     }
 
     pub(super) fn cast(&mut self, arg: usize, to: DType) -> usize {
@@ -127,19 +120,14 @@ impl Graph {
         }
         let shape = Shape::from(extents);
         let operand = |&arg: &usize| {
-            let is_number = matches!(self.nodes[arg].kind, GraphKind::Scalar(_));
-            let axes = match is_number {
-                true => Vec::new(),
-                false => self.broadcast_axes(&shape, arg),
-            };
-            let map = Map::new(shape.clone(), axes);
+            let map = Map::new(shape.clone(), self.broadcast_axes(&shape, arg));
             (arg, map.normalised())
         };
         let args = args.iter().map(operand).collect();
         self.push(GraphKind::Step(op), dtype, shape, args)
     }
 
-    /// The axes of an operand of the same rank, whose extents of 1 are broadcast.
+    /// The axes of a number, or of an operand of the same rank, whose extents of 1 are broadcast.
     fn broadcast_axes(&self, shape: &Shape, arg: usize) -> Vec<AxisMap> {
         let own = self.nodes[arg].shape.extents();
         let along = |(axis, &extent): (usize, &usize)| match extent == shape.extents()[axis] {
@@ -150,9 +138,9 @@ impl Graph {
     }
 
     /// A number seen as a shape.
-    pub(super) fn everywhere(&mut self, number: usize, shape: Shape) -> usize {
-        let axes = Vec::new();
-        self.alias(number, Map::new(shape, axes))
+    pub(super) fn everywhere(&mut self, number: Scalar, shape: Shape) -> usize {
+        let number = self.number(number);
+        self.alias(number, Map::new(shape, Vec::new()))
     }
 
     /// A reduced node with its reduced axes kept as extents of 1.
@@ -217,6 +205,17 @@ impl Graph {
         found[root].clone()
     }
 
+    /// A node under these extents.
+    pub(super) fn reshape_to(&mut self, arg: usize, extents: &[usize]) -> Result<usize> {
+        let extents: Vec<isize> = extents.iter().map(|e| e.cast_signed()).collect();
+        self.reshape(arg, &extents)
+    }
+
+    /// An operand that is seen as a whole.
+    pub(super) fn whole_of(&self, node: usize) -> SeenNode {
+        (node, Map::identity(&self.nodes[node].shape).normalised())
+    }
+
     pub(super) fn parts(&self, node: usize) -> (DType, Shape) {
         let node = &self.nodes[node];
         (node.dtype, node.shape.clone())
@@ -233,12 +232,8 @@ fn count_as(count: usize, dtype: DType) -> Scalar {
 
 /// The product of the extents along axes.
 fn extent_of(shape: &Shape, axes: &[usize]) -> Result<usize> {
-    let extents: Shape = axes
-        .iter()
-        .map(|&axis| shape.extents()[axis])
-        .collect::<Vec<_>>()
-        .into();
-    Ok(extents.len()?)
+    let extents: Vec<usize> = axes.iter().map(|&axis| shape.extents()[axis]).collect();
+    Ok(Shape::from(extents).len()?)
 }
 
 /// A shape without axes.

@@ -103,9 +103,7 @@ impl Graph {
                     }),
                     None => Err(not_promoted("expression")),
                 },
-                Kind::Scalar(x) => {
-                    Ok(graph.push(GraphKind::Scalar(*x), x.dtype, Shape::scalar(), Vec::new()))
-                }
+                Kind::Scalar(x) => Ok(graph.number(*x)),
                 Kind::Literal(x) => Err(not_typed(*x)),
                 Kind::Given(x) => Err(not_typed(x.stand_in)),
                 Kind::View(view) => {
@@ -161,23 +159,37 @@ impl Graph {
 
     /// Whether each node is one of these or computed into one.
     pub fn needed_by(&self, roots: &[usize]) -> Vec<bool> {
+        self.needed_into(roots, |_| true)
+    }
+
+    /// The same into nodes for which this holds.
+    pub(super) fn needed_into(
+        &self,
+        roots: &[usize],
+        into: impl Fn(&GraphNode) -> bool,
+    ) -> Vec<bool> {
         let mut needed = vec![false; self.nodes.len()];
         roots.iter().for_each(|&root| needed[root] = true);
         for (n, node) in self.nodes.iter().enumerate().rev() {
-            if needed[n] {
+            if needed[n] && into(node) {
                 node.args.iter().for_each(|(arg, _)| needed[*arg] = true);
             }
         }
         needed
     }
 
-    /// The nodes and roots alone, to be kept.
-    pub fn kept(&self) -> Self {
+    /// These nodes and roots.
+    pub(super) fn of_nodes(nodes: Vec<GraphNode>, roots: Vec<usize>) -> Self {
         Self {
-            nodes: self.nodes.clone(),
-            roots: self.roots.clone(),
+            nodes,
+            roots,
             ..Self::default()
         }
+    }
+
+    /// The nodes and roots alone, to be kept.
+    pub fn kept(&self) -> Self {
+        Self::of_nodes(self.nodes.clone(), self.roots.clone())
     }
 
     /// Turns of a step's loops for a quad, at most.
@@ -282,15 +294,10 @@ impl Graph {
 
     /// The elements of a node in its buffer under another shape.
     pub(super) fn relaid(&mut self, arg: usize, how: Relaid, shape: Shape) -> usize {
-        let (dtype, source) = (self.nodes[arg].dtype, self.nodes[arg].shape.clone());
+        let (dtype, source) = self.parts(arg);
         let whole = self.alias(arg, Map::identity(&source));
-        let map = Map::identity(&source).normalised();
-        let made = self.push(
-            GraphKind::Relaid(how),
-            dtype,
-            shape.clone(),
-            vec![(whole, map)],
-        );
+        let args = vec![self.whole_of(whole)];
+        let made = self.push(GraphKind::Relaid(how), dtype, shape.clone(), args);
         self.alias(made, Map::identity(&shape))
     }
 
@@ -374,15 +381,13 @@ fn reshaped(source: &Shape, extents: &[isize]) -> Result<Shape> {
         )));
     }
     let count = known.len()?;
-    let differ = || {
-        fail(format!(
-            "{len} elements cannot be reshaped to extents {extents:?}"
-        ))
-    };
     let rest = match open {
         0 if count == len => 1,
         1 if count > 0 && len % count == 0 => len / count,
-        _ => return Err(differ()),
+        _ => {
+            let reason = format!("{len} elements cannot be reshaped to extents {extents:?}");
+            return Err(fail(reason));
+        }
     };
     let extent = |&e: &isize| if e == -1 { rest } else { e.unsigned_abs() };
     Ok(extents.iter().map(extent).collect::<Vec<_>>().into())

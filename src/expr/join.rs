@@ -209,14 +209,12 @@ impl Graph {
         let mut operands = Vec::new();
         for (arg, map) in args.into_iter().zip(maps) {
             if !map.shape.is_empty() {
-                let whole = Map::identity(&map.shape).normalised();
-                operands.push((arg, whole));
+                operands.push(self.whole_of(arg));
                 placed.push(map.normalised());
             }
         }
         if operands.is_empty() {
-            let zero = self.number(Scalar::of_bits(dtype, 0));
-            return Ok(self.everywhere(zero, shape));
+            return Ok(self.everywhere(Scalar::of_bits(dtype, 0), shape));
         }
         Ok(self.place(dtype, shape, operands.into_iter().zip(placed).collect()))
     }
@@ -264,9 +262,8 @@ impl Graph {
             extents.push(end - first);
         }
         together.shape = extents.into();
-        let own = Map::identity(&together.shape).normalised();
         let node = self.place(dtype, together.shape.clone(), pieces);
-        ((node, own), together.normalised())
+        (self.whole_of(node), together.normalised())
     }
 
     /// An array of numbers, chosen by their places.
@@ -282,7 +279,7 @@ impl Graph {
             return Err(join.of_nothing());
         };
         let line = Shape::from(vec![args.len()]);
-        let mut made = self.everywhere(last, line.clone());
+        let mut made = self.alias(last, Map::new(line.clone(), Vec::new()));
         if !rest.is_empty() {
             let at = self.push(GraphKind::Numbers, DType::U32, line, Vec::new());
             for (k, &number) in rest.iter().enumerate().rev() {
@@ -291,8 +288,7 @@ impl Graph {
                 made = self.apply(Op::WHERE, dtype, &[here, number, made]);
             }
         }
-        let extents: Vec<isize> = shape.extents().iter().map(|e| e.cast_signed()).collect();
-        self.reshape(made, &extents)
+        self.reshape_to(made, shape.extents())
     }
 
     /// The indices along an axis of a node, as u32.
@@ -308,8 +304,7 @@ impl Graph {
             return Err(Error::argument("arange", reason));
         }
         if extent < 2 {
-            let zero = self.number(Scalar::from(0u32));
-            return Ok(self.everywhere(zero, shape));
+            return Ok(self.everywhere(Scalar::from(0u32), shape));
         }
         let line = self.push(
             GraphKind::Numbers,

@@ -47,6 +47,14 @@ pub(crate) struct AlignedOperand {
     pub position: usize,
 }
 
+/// Whether a rule broadcasts one operand, to a shape of its own.
+pub(super) fn is_of_one_operand(rule: &Rule) -> bool {
+    matches!(
+        rule,
+        Rule::Bidirectional { .. } | Rule::To { .. } | Rule::Explicit { .. }
+    )
+}
+
 impl Like {
     /// Whether elements may be added.
     pub fn adds(&self) -> bool {
@@ -104,8 +112,13 @@ impl<L> Expr<L> {
 
     /// This expression broadcast one way to the shape of another.
     pub(super) fn onto(&self, other: &Self) -> Self {
+        self.onto_by(Rule::Unidirectional, other)
+    }
+
+    /// This expression broadcast by a rule to the shape that it makes of another and this one's.
+    pub(super) fn onto_by(&self, rule: Rule, other: &Self) -> Self {
         let place = AlignedOperand {
-            rule: Rule::Unidirectional,
+            rule,
             target: 0,
             position: 1,
         };

@@ -4,7 +4,7 @@ use super::expand::folded_in;
 use super::graph::{Graph, SeenNode};
 use super::join::joined;
 use super::kind::GraphKind;
-use super::like::{AlignedOperand, Like};
+use super::like::{AlignedOperand, Like, is_of_one_operand};
 use super::reduce::{Axes, Fold};
 use super::windows::windowed;
 use super::{Join, Scalar, without};
@@ -47,10 +47,7 @@ impl Graph {
                 fits("view", &own, &map.shape)?;
                 self.pulled(of, &map, &other)
             }
-            Like::Reshape => {
-                let extents: Vec<isize> = other.extents().iter().map(|e| e.cast_signed()).collect();
-                self.reshape(of, &extents)
-            }
+            Like::Reshape => self.reshape_to(of, other.extents()),
             Like::Unwindow(windows) => {
                 let (shape, _) = windowed(&other, windows)?;
                 fits("sliding_window_view", &own, &shape)?;
@@ -58,21 +55,17 @@ impl Graph {
             }
             Like::Unjoin(join, which) => {
                 let shapes: Vec<Shape> = others.iter().map(|&n| shape_of(n)).collect();
-                let of = match join {
-                    Join::Flat => self.reshape(of, &[-1])?,
-                    _ => of,
-                };
-                let flat = |shape: &Shape| Ok(Shape::from(vec![shape.len()?]));
-                let lines: Vec<Shape> = match join {
-                    Join::Flat => shapes.iter().map(flat).collect::<Result<_>>()?,
-                    _ => shapes.clone(),
-                };
-                let (shape, mut maps) = joined(*join, &lines)?;
+                let (mut of, mut parts) = (of, shapes.clone());
+                if *join == Join::Flat {
+                    of = self.reshape(of, &[-1])?;
+                    for part in &mut parts {
+                        *part = [part.len()?].into();
+                    }
+                }
+                let (shape, mut maps) = joined(*join, &parts)?;
                 fits("join", &own, &shape)?;
                 let part = self.seen(of, maps.swap_remove(*which));
-                let extents = shapes[*which].extents().iter();
-                let extents: Vec<isize> = extents.map(|e| e.cast_signed()).collect();
-                self.reshape(part, &extents)
+                self.reshape_to(part, shapes[*which].extents())
             }
             Like::Factor(side) => match *others {
                 [a, b] => self.product_adjoint(of, [a, b], *side),
@@ -98,10 +91,10 @@ impl Graph {
 
     /// A node through a map, which may be the node itself.
     pub(super) fn seen(&mut self, of: usize, map: Map) -> usize {
-        if map == Map::identity(&self.nodes[of].shape).normalised() {
-            return of;
+        match map == self.whole_of(of).1 {
+            true => of,
+            false => self.alias(of, map),
         }
-        self.alias(of, map)
     }
 
     /// The adjoint of a map: what each element of its source, of shape `source`, gets if those of
@@ -126,12 +119,10 @@ impl Graph {
         let (summed, left) = self.without_gaps(summed, left)?;
         let dtype = self.nodes[of].dtype;
         if left.shape.is_empty() {
-            let zero = self.number(Scalar::of_bits(dtype, 0));
-            return Ok(self.everywhere(zero, source.clone()));
+            return Ok(self.everywhere(Scalar::of_bits(dtype, 0), source.clone()));
         }
-        let whole = Map::identity(&left.shape).normalised();
-        let kind = GraphKind::Placed(vec![left]);
-        Ok(self.push(kind, dtype, source.clone(), vec![(summed, whole)]))
+        let (kind, args) = (GraphKind::Placed(vec![left]), vec![self.whole_of(summed)]);
+        Ok(self.push(kind, dtype, source.clone(), args))
     }
 
     /// The same elements and where they are placed, with zeros between them where the map's steps
@@ -165,14 +156,12 @@ impl Graph {
         let mut apart = Map::identity(&map.shape);
         apart.axes.insert(from + 1, AxisMap::FIXED);
         extents.insert(from + 1, gap);
-        let whole = Map::identity(&map.shape).normalised();
-        let dtype = self.nodes[of].dtype;
+        let (dtype, args) = (self.nodes[of].dtype, vec![self.whole_of(of)]);
         let made = GraphKind::Placed(vec![apart.normalised()]);
-        let made = self.push(made, dtype, extents.clone().into(), vec![(of, whole)]);
+        let made = self.push(made, dtype, extents.clone().into(), args);
         extents.remove(from + 1);
         extents[from] = count * gap;
-        let line: Vec<isize> = extents.iter().map(|e| e.cast_signed()).collect();
-        let made = self.reshape(made, &line)?;
+        let made = self.reshape_to(made, &extents)?;
         // Without the zeros behind the last.
         extents[from] = (count - 1) * gap + 1;
         let made = self.seen(made, Map::identity(&extents.clone().into()));
@@ -206,11 +195,10 @@ impl Graph {
 
 /// The map from a shape to one that a rule makes of it.
 fn summed_map(rule: &Rule, shape: &Shape, own: &Shape) -> Result<Map> {
-    let alone = match rule {
-        Rule::Bidirectional { .. } | Rule::To { .. } | Rule::Explicit { .. } => true,
-        Rule::None | Rule::Numpy | Rule::Unidirectional | Rule::Pdpd { .. } => false,
+    let shapes: &[&Shape] = match is_of_one_operand(rule) {
+        true => &[shape],
+        false => &[own, shape],
     };
-    let shapes: &[&Shape] = if alone { &[shape] } else { &[own, shape] };
     let alignment = rule.align_onto("sum_to", shapes, 0)?;
     fits("sum_to", own, &alignment.shape)?;
     Ok(alignment.map(shapes.len() - 1, shape).normalised())

@@ -188,9 +188,7 @@ impl<L> Expr<L> {
         Self::node_from(kind, args, Origin::default())
     }
 
-    /// A node that is not a leaf, from this origin.
-    fn node_from(kind: Kind, args: Vec<Self>, origin: Origin) -> Self {
-        let leaf = None;
+    fn of_parts(kind: Kind, leaf: Option<L>, args: Vec<Self>, origin: Origin) -> Self {
         Self(Arc::new(Node {
             kind,
             leaf,
@@ -199,14 +197,14 @@ impl<L> Expr<L> {
         }))
     }
 
+    /// A node that is not a leaf, from this origin.
+    fn node_from(kind: Kind, args: Vec<Self>, origin: Origin) -> Self {
+        Self::of_parts(kind, None, args, origin)
+    }
+
     /// An input from this origin.
     fn leaf_from(leaf: L, origin: Origin) -> Self {
-        Self(Arc::new(Node {
-            kind: Kind::Leaf,
-            leaf: Some(leaf),
-            args: Vec::new(),
-            origin,
-        }))
+        Self::of_parts(Kind::Leaf, Some(leaf), Vec::new(), origin)
     }
 
     /// An input.
@@ -272,6 +270,14 @@ impl<L> Expr<L> {
     /// Casts this expression to another element type.
     pub fn cast(&self, to: DType) -> Self {
         Self::made(Op::CAST, Rule::Numpy, Some(to), false, vec![self.clone()])
+    }
+
+    /// This expression, of one type, as another.
+    fn cast_from(&self, from: DType, to: DType) -> Self {
+        match from == to {
+            true => self.clone(),
+            false => self.cast(to),
+        }
     }
 
     /// Reinterprets this expression's bits as another element type of the same size.
@@ -352,26 +358,12 @@ impl<L> Expr<L> {
         Self::node_from(kind, self.0.args.clone(), self.0.origin)
     }
 
-    /// The same node with another origin.
-    fn with_origin(&self, origin: Origin) -> Self
-    where
-        L: Clone,
-    {
-        self.on(self.0.args.clone(), origin)
-    }
-
     /// The same node with other operands and another origin.
     fn on(&self, args: Vec<Self>, origin: Origin) -> Self
     where
         L: Clone,
     {
-        let (kind, leaf) = (self.0.kind.clone(), self.0.leaf.clone());
-        Self(Arc::new(Node {
-            kind,
-            leaf,
-            args,
-            origin,
-        }))
+        Self::of_parts(self.0.kind.clone(), self.0.leaf.clone(), args, origin)
     }
 
     /// Gives this origin to every node above these operands.
@@ -409,17 +401,12 @@ impl<L> Expr<L> {
 
     /// The number, if this is a literal, to be given a type.
     pub(crate) fn as_number(&self) -> Option<Number> {
-        match &self.0.kind {
-            Kind::Literal(x) => Some(Number {
-                literal: *x,
-                given: None,
-            }),
-            Kind::Given(x) => Some(Number {
-                literal: x.stand_in,
-                given: Some(x.index),
-            }),
-            _ => None,
-        }
+        let (literal, given) = match &self.0.kind {
+            Kind::Literal(x) => (*x, None),
+            Kind::Given(x) => (x.stand_in, Some(x.index)),
+            _ => return None,
+        };
+        Some(Number { literal, given })
     }
 
     pub(crate) fn kind(&self) -> &Kind {

@@ -12,11 +12,7 @@ use crate::view::{AxisMap, Map};
 impl Graph {
     /// What another node computes.
     pub fn rooted(&self, node: usize) -> Self {
-        Self {
-            nodes: self.nodes.clone(),
-            roots: vec![node],
-            ..Self::default()
-        }
+        Self::of_nodes(self.nodes.clone(), vec![node])
     }
 
     /// The same with a node's elements as an input.
@@ -32,12 +28,8 @@ impl Graph {
     pub fn of_lanes(&self, node: usize, slot: usize, lanes: &Shape) -> Self {
         // Operands come before their users.
         let dtype = self.nodes[node].dtype;
-        let mut nodes = vec![GraphNode::new(
-            GraphKind::Slot(slot),
-            dtype,
-            lanes.clone(),
-            Vec::new(),
-        )];
+        let slot = GraphKind::Slot(slot);
+        let mut nodes = vec![GraphNode::new(slot, dtype, lanes.clone(), Vec::new())];
         nodes.extend(self.nodes.iter().cloned());
         let args = nodes.iter_mut().flat_map(|node| &mut node.args);
         args.for_each(|(arg, _)| *arg += 1);
@@ -46,22 +38,12 @@ impl Graph {
             *axes = vec![0, lanes.rank() - 1];
         }
         reduction.args = vec![(0, Map::identity(lanes).normalised())];
-        Self {
-            nodes,
-            roots: self.roots.iter().map(|root| root + 1).collect(),
-            ..Self::default()
-        }
+        Self::of_nodes(nodes, self.roots.iter().map(|root| root + 1).collect())
     }
 
     /// The nodes that root 0 is computed of and that `into` leads to, operands first.
     fn below(&self, into: impl Fn(&GraphNode) -> bool) -> Vec<usize> {
-        let mut needed = vec![false; self.nodes.len()];
-        needed[self.roots[0]] = true;
-        for (n, node) in self.nodes.iter().enumerate().rev() {
-            if needed[n] && into(node) {
-                node.args.iter().for_each(|(arg, _)| needed[*arg] = true);
-            }
-        }
+        let needed = self.needed_into(&self.roots[..1], into);
         (0..self.nodes.len()).filter(|&n| needed[n]).collect()
     }
 
@@ -128,11 +110,8 @@ impl Graph {
                     continue;
                 };
                 let along = |axis: &AxisMap| {
-                    let last = axis.from.map_or(0, |from| map.shape.extents()[from] - 1);
-                    let end = axis
-                        .start
-                        .wrapping_add_signed(axis.step.wrapping_mul(last.cast_signed()));
-                    axis.start.min(end)..axis.start.max(end) + 1
+                    let (first, last) = axis.reach(&map.shape);
+                    first.cast_unsigned()..last.cast_unsigned() + 1
                 };
                 let own = map.axes.iter().map(along);
                 match &mut reached[i] {
@@ -153,8 +132,7 @@ impl Graph {
         let root = self.roots[0];
         let shape = self.nodes[root].shape.clone();
         let Some(some) = some else {
-            let whole = Map::identity(&shape).normalised();
-            return self.folded(root, op, axes.to_vec(), whole);
+            return self.folded(root, op, axes.to_vec());
         };
         // All reduced axes behind the kept ones, then as one, then some of its indices.
         let kept: Vec<usize> = (0..shape.rank()).filter(|a| !axes.contains(a)).collect();
@@ -169,7 +147,7 @@ impl Graph {
         let moved = self.piece_node(GraphKind::Alias, root, permuted);
         let mut extents = extents(&kept);
         extents.push(axes.iter().map(|&a| shape.extents()[a]).product());
-        let whole = Map::identity(&self.nodes[moved].shape).normalised();
+        let (moved, whole) = self.whole_of(moved);
         let flat = self.piece_node(GraphKind::Relaid(Relaid::RowMajor), moved, whole);
         self.nodes[flat].shape = extents.clone().into();
         if let Some(last) = extents.last_mut() {
@@ -180,23 +158,11 @@ impl Graph {
             last.start = some.start;
         }
         let slice = self.piece_node(GraphKind::Alias, flat, slice.normalised());
-        let whole = Map::identity(&self.nodes[slice].shape).normalised();
-        self.folded(slice, op, vec![kept.len()], whole);
+        self.folded(slice, op, vec![kept.len()]);
     }
 
-    fn piece_node(&mut self, kind: GraphKind, of: usize, map: Map) -> usize {
-        let GraphNode { dtype, origin, .. } = self.nodes[of];
-        self.nodes.push(GraphNode {
-            kind,
-            dtype,
-            shape: map.shape.clone(),
-            args: vec![(of, map.normalised())],
-            origin,
-        });
-        self.nodes.len() - 1
-    }
-
-    fn folded(&mut self, of: usize, op: Folding, axes: Vec<usize>, whole: Map) {
+    fn folded(&mut self, of: usize, op: Folding, axes: Vec<usize>) {
+        let (of, whole) = self.whole_of(of);
         let shape = super::without(&self.nodes[of].shape, &axes);
         let n = self.piece_node(GraphKind::Reduce { op, axes }, of, whole);
         self.nodes[n].shape = shape;
@@ -206,11 +172,7 @@ impl Graph {
     /// A reduction of an input.
     pub fn fold_of_slot(dtype: DType, shape: Shape, op: Folding, axes: &[usize]) -> Self {
         let node = GraphNode::new(GraphKind::Slot(0), dtype, shape, Vec::new());
-        let mut graph = Self {
-            nodes: vec![node],
-            roots: vec![0],
-            ..Self::default()
-        };
+        let mut graph = Self::of_nodes(vec![node], vec![0]);
         graph.fold_root(op, axes, None);
         graph
     }

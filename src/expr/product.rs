@@ -1,6 +1,7 @@
 //! Matrix products: the one step whose result is not element by element, and ONNX's Gemm made of
 //! it.
 
+use super::common::not_accepted;
 use super::{Expr, Kind, Scalar};
 use crate::dtype::{DType, DTypes};
 use crate::error::{Error, Result};
@@ -23,13 +24,7 @@ pub(crate) const FACTORS: DTypes = DTypes::FLOATS.or(DTypes::of(&[
 /// [`Error::DType`], [`Error::MixedDTypes`].
 pub(crate) fn product_dtype(dtypes: [DType; 2]) -> Result<DType> {
     if let Some(operand) = dtypes.iter().position(|d| !FACTORS.contains(*d)) {
-        let dtype = dtypes[operand];
-        return Err(Error::DType {
-            op: "matmul".into(),
-            operand,
-            dtype,
-            accepts: FACTORS.to_string(),
-        });
+        return Err(not_accepted("matmul", operand, dtypes[operand], FACTORS));
     }
     match dtypes {
         [a, b] if a != b => Err(Error::MixedDTypes {
@@ -133,7 +128,6 @@ impl<L> Expr<L> {
             _ if dtype.is_int() && !(whole(gemm.alpha) && whole(gemm.beta)) => DType::F32,
             _ => dtype,
         };
-        let to = |x: &Self, from: DType, to: DType| if from == to { x.clone() } else { x.cast(to) };
         let times = |x: Self, factor: f64| match factor {
             1.0 => x,
             // An unsigned type takes a negative factor by its bits.
@@ -145,13 +139,13 @@ impl<L> Expr<L> {
         };
         let product = turned(a, gemm.trans_a).matmul(turned(b, gemm.trans_b));
         let made = if dtype.is_int() { dtype } else { wide };
-        let scaled = times(to(&product, made, wide), gemm.alpha);
+        let scaled = times(product.cast_from(made, wide), gemm.alpha);
         let sum = match c.filter(|_| gemm.beta != 0.0) {
             Some(c) => scaled
-                .add(times(to(c, dtype, wide), gemm.beta))
+                .add(times(c.cast_from(dtype, wide), gemm.beta))
                 .with_rule(Rule::Unidirectional),
             None => scaled,
         };
-        to(&sum, wide, dtype)
+        sum.cast_from(wide, dtype)
     }
 }

@@ -1,7 +1,7 @@
 //! Matrix products in the typed graph, where shapes are known: NumPy's batches and vectors.
 
 use super::expand::folded_in;
-use super::graph::{Graph, GraphNode, SeenNode};
+use super::graph::{Graph, GraphNode};
 use super::kind::GraphKind;
 use super::product::product_dtype;
 use super::reduce::{Axes, Fold};
@@ -155,17 +155,6 @@ impl Graph {
         Aligned::new(&self.nodes[a].shape, &self.nodes[b].shape)
     }
 
-    /// The products of elements on common axes.
-    fn multiplied(&mut self, [(a, on_a), (b, on_b)]: [SeenNode; 2]) -> usize {
-        let (dtype, shape) = (self.nodes[a].dtype, on_a.shape.clone());
-        self.push(
-            GraphKind::Step(Op::MUL),
-            dtype,
-            shape,
-            vec![(a, on_a), (b, on_b)],
-        )
-    }
-
     /// The product of matrices that have the same batches, without these axes of extent 1, of rows (-3) or
     /// columns (-2).
     fn multiplied_matrices(
@@ -181,8 +170,7 @@ impl Graph {
         let rows = extents[rank - 2];
         if !is_narrow([rows, columns], depth) {
             let factors = factors.map(|n| self.before_widening(n));
-            let whole = |n: usize| (n, Map::identity(&self.nodes[n].shape).normalised());
-            let args = factors.map(whole).to_vec();
+            let args = factors.map(|n| self.whole_of(n)).to_vec();
             return Ok(self.push(GraphKind::Product, dtype, extents.into(), args));
         }
         // What is summed over stands behind rows and columns.
@@ -196,14 +184,12 @@ impl Graph {
                 *factor = self.held(*factor)?;
             }
         }
-        let [a, b] = own;
-        let terms = self.multiplied([(a, on_a), (b, on_b)]);
+        let args = vec![(own[0], on_a), (own[1], on_b)];
+        let terms = self.push(GraphKind::Step(Op::MUL), dtype, extents.into(), args);
         let axes: Vec<isize> = missing.chain([-1]).collect();
         self.fold(terms, Fold::Row(Folding::Sum), &Axes::new(axes))
     }
-}
 
-impl Graph {
     /// A factor as it is before a cast to the type that it is multiplied in: a product's kernel widens elements as it
     /// loads them.
     fn before_widening(&mut self, factor: usize) -> usize {
@@ -239,9 +225,8 @@ impl Graph {
 
     /// The same elements, computed once: their buffer is what a reshape needs.
     fn held(&mut self, node: usize) -> Result<usize> {
-        let own = self.nodes[node].shape.extents();
-        let extents: Vec<isize> = [1].iter().chain(own).map(|&e| e.cast_signed()).collect();
-        let made = self.reshape(node, &extents)?;
+        let extents = [&[1], self.nodes[node].shape.extents()].concat();
+        let made = self.reshape_to(node, &extents)?;
         let map = View::Squeeze(Some(vec![0])).map(&self.nodes[made].shape)?;
         Ok(self.seen(made, map.normalised()))
     }

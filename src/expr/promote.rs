@@ -59,12 +59,7 @@ impl<L: Clone> Expr<L> {
                 // Numbers alone have the types that Python's have.
                 (x, None) => {
                     let number = x.as_literal().unwrap_or(Literal::Bool(false));
-                    let dtype = match number {
-                        Literal::Bool(_) => DType::Bool,
-                        Literal::Int(_) => DType::I64,
-                        Literal::Float(_) => DType::F64,
-                    };
-                    Ok(Expr::scalar(number.to_scalar(dtype)?))
+                    Ok(Expr::scalar(number.to_scalar(number.dtype(DType::F64))?))
                 }
             })
             .collect()
@@ -96,7 +91,7 @@ impl<L: Clone> Expr<L> {
             let x = match expr.kind() {
                 _ if origin == Origin::default() => x,
                 // What it is made of has origins of its own.
-                Kind::Gradient(_) => x.with_origin(origin),
+                Kind::Gradient(_) => x.on(x.args().to_vec(), origin),
                 _ => x.made_of(&args.iter().map(|(x, _)| x).collect::<Vec<_>>(), origin),
             };
             made.insert(expr.address(), (x, d));

@@ -46,12 +46,7 @@ impl Graph {
             part.nodes.push(GraphNode {
                 kind: node.kind.clone(),
                 dtype: node.dtype,
-                shape: need
-                    .1
-                    .iter()
-                    .map(|&(_, count)| count)
-                    .collect::<Vec<_>>()
-                    .into(),
+                shape: shape_of(&need.1),
                 args,
                 origin: node.origin,
             });
@@ -76,20 +71,25 @@ impl Graph {
 
     /// An operand as a node of its own shape, which is seen as a whole.
     fn as_node(&mut self, (of, map): SeenNode) -> SeenNode {
-        let shape = map.shape.clone();
-        let whole = Map::identity(&shape).normalised();
-        let GraphNode { dtype, origin, .. } = self.nodes[of];
-        if shape == self.nodes[of].shape && map == whole {
-            return (of, whole);
+        let whole = self.whole_of(of);
+        if map == whole.1 {
+            return whole;
         }
+        let node = self.piece_node(GraphKind::Alias, of, map);
+        self.whole_of(node)
+    }
+
+    /// A node of another's type and origin, made of it through a map.
+    pub(super) fn piece_node(&mut self, kind: GraphKind, of: usize, map: Map) -> usize {
+        let GraphNode { dtype, origin, .. } = self.nodes[of];
         self.nodes.push(GraphNode {
-            kind: GraphKind::Alias,
+            kind,
             dtype,
-            shape,
-            args: vec![(of, map)],
+            shape: map.shape.clone(),
+            args: vec![(of, map.normalised())],
             origin,
         });
-        (self.nodes.len() - 1, whole)
+        self.nodes.len() - 1
     }
 
     /// All of a node, as a box.
@@ -100,8 +100,7 @@ impl Graph {
 
     /// A box of a node that is needed element by element, with the map from the box to it.
     fn boxed(&self, node: usize, needed: Vec<(usize, usize)>) -> (NeededBox, Map) {
-        let extents: Vec<usize> = needed.iter().map(|&(_, count)| count).collect();
-        let mut map = Map::identity(&extents.into());
+        let mut map = Map::identity(&shape_of(&needed));
         if !self.nodes[node].kind.is_shared() {
             return ((node, needed), map);
         }
@@ -143,22 +142,22 @@ impl Graph {
             }
         };
         let mut axes: Vec<AxisMap> = map.axes.iter().map(moved).collect();
+        let shape = shape_of(own);
         let part = |axis: &mut AxisMap| {
-            let steps = axis.from.map_or(0, |from| own[from].1 - 1);
-            let span = steps * axis.step.unsigned_abs();
-            let low = match axis.step < 0 {
-                true => axis.start - span,
-                false => axis.start,
-            };
-            axis.start -= low;
-            (low, span + 1)
+            let (low, high) = axis.reach(&shape);
+            axis.start -= low.cast_unsigned();
+            (low.cast_unsigned(), high.abs_diff(low) + 1)
         };
         let needed = match self.nodes[arg].kind.is_shared() {
             true => self.whole(arg),
             false => axes.iter_mut().map(part).collect(),
         };
-        let extents: Vec<usize> = own.iter().map(|&(_, count)| count).collect();
-        let shape: Shape = extents.into();
         ((arg, needed), Map::new(shape, axes))
     }
+}
+
+/// The shape of a box.
+fn shape_of(needed: &[(usize, usize)]) -> Shape {
+    let extents: Vec<usize> = needed.iter().map(|&(_, count)| count).collect();
+    extents.into()
 }

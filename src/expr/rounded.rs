@@ -46,12 +46,8 @@ impl<L> Wide<L> {
             let args = args.iter().map(|a| a.expr.clone()).collect();
             Expr::node(node.kind().clone(), args)
         };
-        Ok(match node.kind() {
-            Kind::Leaf | Kind::Scalar(_) => Self {
-                expr: node.clone(),
-                dtype,
-                is_wide: false,
-            },
+        let (expr, is_wide) = match node.kind() {
+            Kind::Leaf | Kind::Scalar(_) => (node.clone(), false),
             Kind::View(_)
             | Kind::Reshape(_)
             | Kind::Windows(_)
@@ -60,17 +56,18 @@ impl<L> Wide<L> {
             | Kind::Fold {
                 fold: Fold::Row(_), ..
             }
-            | Kind::Like(_) => Self {
-                expr: on_args(),
-                ..*args[0]
-            },
+            | Kind::Like(_) => (on_args(), args[0].is_wide),
             Kind::Step { op, .. } if op.takes_dtype() => cast(node, *op, dtype, args[0]),
-            Kind::Gathered(gathered) if gathered.sources(args).len() < args.len() => Self {
-                expr: on_args(),
-                dtype,
-                is_wide: gathered.sources(args).iter().any(|a| a.is_wide),
-            },
+            Kind::Gathered(gathered) if gathered.sources(args).len() < args.len() => {
+                let is_wide = gathered.sources(args).iter().any(|a| a.is_wide);
+                (on_args(), is_wide)
+            }
             _ => with_args(node, dtype, args),
+        };
+        Ok(Self {
+            expr,
+            dtype,
+            is_wide,
         })
     }
 
@@ -198,8 +195,8 @@ pub(super) fn is_wide_int(dtype: DType) -> bool {
     dtype.is_int() && dtype.size() >= 4
 }
 
-/// A cast or bit cast of an operand.
-fn cast<L: Clone>(node: &Expr<L>, op: Op, dtype: DType, operand: &Wide<L>) -> Wide<L> {
+/// A cast or bit cast of an operand, and whether it is f64 in place of f32.
+fn cast<L: Clone>(node: &Expr<L>, op: Op, dtype: DType, operand: &Wide<L>) -> (Expr<L>, bool) {
     let is_wide = rounds(node, operand.dtype);
     let is_inserted = matches!(node.kind(), Kind::Step { promotes: true, .. });
     let expr = match op.types() == Types::BitCast {
@@ -208,26 +205,16 @@ fn cast<L: Clone>(node: &Expr<L>, op: Op, dtype: DType, operand: &Wide<L>) -> Wi
         false if is_inserted => operand.expr.promoted_to(dtype),
         false => operand.expr.cast(dtype),
     };
-    Wide {
-        expr,
-        dtype,
-        is_wide,
-    }
+    (expr, is_wide)
 }
 
-/// A step or product whose type is `dtype`: in f64 if one of its operands is.
-fn with_args<L: Clone>(node: &Expr<L>, dtype: DType, args: &[&Wide<L>]) -> Wide<L> {
+/// The same of a step or product whose type is `dtype`: in f64 if one of its operands is.
+fn with_args<L: Clone>(node: &Expr<L>, dtype: DType, args: &[&Wide<L>]) -> (Expr<L>, bool) {
     let is_wide = args.iter().any(|a| a.is_wide);
-    let operands = args
-        .iter()
-        .map(|a| if is_wide { a.widened() } else { a.expr.clone() })
-        .collect();
+    let operand = |a: &&Wide<L>| if is_wide { a.widened() } else { a.expr.clone() };
+    let operands = args.iter().map(operand).collect();
     let expr = Expr::node(node.kind().clone(), operands);
-    Wide {
-        expr,
-        dtype,
-        is_wide: is_wide && dtype == DType::F32,
-    }
+    (expr, is_wide && dtype == DType::F32)
 }
 
 #[cfg(test)]

@@ -103,6 +103,15 @@ impl Literal {
         }
     }
 
+    /// The type that it has by itself; that of a fraction is given.
+    pub(crate) fn dtype(self, float: DType) -> DType {
+        match self {
+            Self::Bool(_) => DType::Bool,
+            Self::Int(_) => DType::I64,
+            Self::Float(_) => float,
+        }
+    }
+
     /// Whether it is true as a condition: it is not 0.
     pub(super) fn truth(self) -> bool {
         self.float() != 0.0

@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use super::common::Typed;
+use super::common::{Typed, not_accepted};
 use super::expand::{folded_in, summed};
 use super::graph::Graph;
 use super::kind::GraphKind;
@@ -12,7 +12,6 @@ use super::{Expr, Kind, Scalar};
 use crate::dtype::{DType, DTypes};
 use crate::error::{Error, Result};
 use crate::op::Folding;
-use crate::view::Map;
 
 /// The axis and direction of a scan, and whether each result includes its own element.
 ///
@@ -214,23 +213,14 @@ pub(super) fn expand<L>(
     };
     let result = match results {
         Results::Kept if dtype == DType::Bool => {
-            return Err(Error::DType {
-                op: scan.name().into(),
-                operand: 0,
-                dtype,
-                accepts: DTypes::NUMERIC.to_string(),
-            });
+            return Err(not_accepted(scan.name(), 0, dtype, DTypes::NUMERIC));
         }
         Results::Kept => dtype,
         _ => summed(dtype),
     };
     let wide = folded_in(result);
-    let cast = |x: &Expr<L>, from: DType, to: DType| match from == to {
-        true => x.clone(),
-        false => x.cast(to),
-    };
-    let made = cast(x, dtype, wide).scan_by(scan.folding(), along);
-    Ok((cast(&made, wide, result), Some(result)))
+    let made = x.cast_from(dtype, wide).scan_by(scan.folding(), along);
+    Ok((made.cast_from(wide, result), Some(result)))
 }
 
 impl Graph {
@@ -250,8 +240,7 @@ impl Graph {
             return Ok(arg);
         }
         if shape.extents()[axis] == 1 {
-            let bits = op.of_nothing(dtype);
-            let number = self.number(Scalar::of_bits(dtype, bits));
+            let number = Scalar::of_bits(dtype, op.of_nothing(dtype));
             return Ok(self.everywhere(number, shape));
         }
         let kind = GraphKind::Scan {
@@ -260,7 +249,7 @@ impl Graph {
             exclusive: along.exclusive,
             reverse: along.reverse,
         };
-        let whole = vec![(arg, Map::identity(&shape).normalised())];
-        Ok(self.push(kind, dtype, shape, whole))
+        let args = vec![self.whole_of(arg)];
+        Ok(self.push(kind, dtype, shape, args))
     }
 }

@@ -9,7 +9,6 @@ use super::{Expr, Scalar};
 use crate::dtype::{Class, DType};
 use crate::error::{Error, Result};
 use crate::op::Op;
-use crate::view::Map;
 
 impl<L> Expr<L> {
     /// For each of `values`, the number of elements of this sorted array that are less, or with
@@ -63,8 +62,7 @@ impl Graph {
         let refused = |reason| Error::argument("searchsorted", reason);
         match of.shape.extents() {
             [0] => {
-                let none = self.number(Scalar::from(0i64));
-                return Ok(self.everywhere(none, by.shape));
+                return Ok(self.everywhere(Scalar::from(0i64), by.shape));
             }
             &[count] if i32::try_from(count).is_ok() => {}
             [_] => {
@@ -82,7 +80,7 @@ impl Graph {
         }
         let args = [row, values].map(|n| {
             let words = self.ordered(n, true);
-            (words, Map::identity(&self.nodes[n].shape).normalised())
+            self.whole_of(words)
         });
         let kind = GraphKind::Searched { right };
         let places = self.push(kind, DType::U32, by.shape, args.to_vec());

@@ -115,7 +115,6 @@ impl Graph {
         padded[axis] = count - extent;
         for key in keys.iter_mut().filter(|_| count > extent) {
             let last = Scalar::of_bits(self.nodes[*key].dtype, u64::MAX);
-            let last = self.number(last);
             let rest = self.everywhere(last, padded.clone().into());
             *key = self.join(Join::Along(axis.cast_signed()), &[*key, rest])?;
         }
@@ -135,12 +134,11 @@ impl Graph {
             }
             width *= 2;
         }
-        let padded: Vec<isize> = padded.into_iter().map(usize::cast_signed).collect();
         let mut own = vec![Index::ALL; axis];
         own.push(Index::Range(None, Some(extent.cast_signed()), 1));
         let own = View::Slice(own);
         for key in keys {
-            let whole = self.reshape(*key, &padded)?;
+            let whole = self.reshape_to(*key, &padded)?;
             let map = own.map(&self.nodes[whole].shape)?;
             *key = self.seen(whole, map);
         }

@@ -1,5 +1,6 @@
 //! Elements taken by their indices along an axis.
 
+use super::common::{Typed, not_accepted};
 use super::gathered::Gathered;
 use super::graph::Graph;
 use super::kind::GraphKind;
@@ -7,10 +8,9 @@ use super::step::Promoter;
 use super::{Expr, Literal, Scalar};
 use crate::dtype::{Class, DType};
 use crate::error::{Error, Result};
-use crate::expr::common::Typed;
 use crate::op::Op;
 use crate::shape::Shape;
-use crate::view::{Map, axis_among};
+use crate::view::axis_among;
 
 impl<L> Expr<L> {
     /// The elements at these indices along an axis, as NumPy's `take`: the axes of `indices`,
@@ -46,12 +46,7 @@ impl Promoter {
         let [(x, Some(dtype)), (indices, of)] = args else {
             return Err(Error::argument("take", "a number has no axes"));
         };
-        let refused = |dtype| Error::DType {
-            op: "take".into(),
-            operand: 1,
-            dtype,
-            accepts: "whole numbers".into(),
-        };
+        let refused = |dtype| not_accepted("take", 1, dtype, "whole numbers");
         let indices = match (of, indices.as_literal()) {
             (Some(of), _) if of.is_int() => indices.clone(),
             (Some(of), _) => return Err(refused(*of)),
@@ -76,18 +71,18 @@ impl Graph {
         let shape = Shape::from(extents);
         let last = match i32::try_from(extent) {
             Ok(extent) if extent > 0 || shape.is_empty() => (extent - 1).max(0),
-            Ok(_) => {
-                let reason = format!("axis {axis} of shape {of} has no elements to take");
-                return Err(Error::argument("take", reason));
-            }
-            Err(_) => {
-                let reason = format!("axis {axis} of shape {of} has more than 2^31 - 1 elements");
+            found => {
+                let has = match found {
+                    Ok(_) => "no elements to take",
+                    Err(_) => "more than 2^31 - 1 elements",
+                };
+                let reason = format!("axis {axis} of shape {of} has {has}");
                 return Err(Error::argument("take", reason));
             }
         };
         let dtype = self.nodes[x].dtype;
         let positions = self.wrapped(indices, last);
-        let args = [x, positions].map(|n| (n, Map::identity(&self.nodes[n].shape).normalised()));
+        let args = [x, positions].map(|n| self.whole_of(n));
         Ok(self.push(GraphKind::Taken { axis }, dtype, shape, args.to_vec()))
     }
 

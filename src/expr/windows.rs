@@ -54,8 +54,7 @@ impl Graph {
         let dtype = self.nodes[of].dtype;
         let (_, axes) = windowed(source, windows)?;
         if self.nodes[of].shape.is_empty() {
-            let zero = self.number(Scalar::of_bits(dtype, 0));
-            return Ok(self.everywhere(zero, source.clone()));
+            return Ok(self.everywhere(Scalar::of_bits(dtype, 0), source.clone()));
         }
         // Rounded once, however many axes are summed.
         let mut of = self.cast(of, folded_in(dtype));
@@ -69,16 +68,14 @@ impl Graph {
     /// window i - k: with zeros on both sides, element `length - 1 - k` of the window that begins
     /// at i is what it gets of them.
     fn unwindowed_along(&mut self, of: usize, axis: usize, length: usize) -> Result<usize> {
-        let own = self.nodes[of].shape.clone();
+        let (dtype, own) = self.parts(of);
         let last = own.rank() - 1;
         let mut extents = own.extents().to_vec();
         extents[axis] += 2 * (length - 1);
         let mut place = Map::identity(&own);
         place.axes[axis].start = length - 1;
-        let whole = Map::identity(&own).normalised();
-        let dtype = self.nodes[of].dtype;
         let kind = GraphKind::Placed(vec![place.normalised()]);
-        let padded = self.push(kind, dtype, extents.into(), vec![(of, whole)]);
+        let padded = self.push(kind, dtype, extents.into(), vec![self.whole_of(of)]);
         let seen = self.windows(padded, &[(axis.cast_signed(), length)])?;
         let mut extents = self.nodes[seen].shape.extents().to_vec();
         extents.pop();

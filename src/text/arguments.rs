@@ -74,8 +74,7 @@ impl Parser {
     ) -> Result<usize> {
         let found = self.arguments(name, op, first)?;
         let rule = found.rule(name)?.or_else(|| self.rule.clone());
-        let operands = found.operands.iter().map(|operand| operand.flatten());
-        let mut operands: Vec<Option<usize>> = operands.collect();
+        let mut operands: Vec<_> = found.operands.iter().map(|o| o.flatten()).collect();
         let given = operands.iter().flatten().count();
         let op = match (name, operands.as_slice()) {
             ("clip", [Some(_), Some(_), Some(_)]) => Op::CLIP,
@@ -200,7 +199,7 @@ impl Parser {
             } else {
                 next += 1;
             }
-            let operand = match clip && self.eat_none() {
+            let operand = match clip && self.eat("None") {
                 true => None,
                 false => Some(self.expression(0)?),
             };

@@ -130,13 +130,3 @@ pub(super) struct TextNode {
     /// The function whose call stands at the column, if one does.
     pub called: Option<&'static str>,
 }
-
-/// The nodes of a source and the results among them.
-pub(super) struct Statements {
-    pub nodes: Vec<TextNode>,
-    pub roots: Vec<usize>,
-    /// The column of each result.
-    pub columns: Vec<usize>,
-    /// Where it asks for a shape that is not known.
-    pub asks: Option<usize>,
-}

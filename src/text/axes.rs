@@ -22,23 +22,17 @@ impl Parser {
             Ok((_, true)) if is_one => Err(syntax(column, one_axis(function.name))),
             Ok((axes, _)) => Ok(axes),
             // What else it is says what was meant.
-            Err((x, error))
-                if is_bracket && matches!(self.nodes[x].ast, Ast::Tuple(_) | Ast::List(_)) =>
-            {
-                Err(error)
-            }
+            Err((x, error)) if is_bracket && self.parts_of(x).is_some() => Err(error),
             Err(_) => {
                 let axes = match is_one {
                     true => "axis= must be a whole number, or None for all elements as one axis",
                     false => "axis= must be a whole number, several in brackets, or None for all",
                 };
-                Err(syntax(
-                    column,
-                    match ahead.by_name {
-                        true => axes.into(),
-                        false => no_axis(function, axes),
-                    },
-                ))
+                let reason = match ahead.by_name {
+                    true => axes.into(),
+                    false => no_axis(function, axes),
+                };
+                Err(syntax(column, reason))
             }
         }
     }

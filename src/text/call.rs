@@ -98,10 +98,8 @@ impl Parser {
             return None;
         };
         // `scipy.special.erf` too.
-        let inner = match (self.token(), self.ahead(1)) {
-            (Token::Symbol("."), Token::Name(inner)) => hints::module_hint(module, inner),
-            _ => None,
-        };
+        let inner = self.attribute();
+        let inner = inner.and_then(|inner| hints::module_hint(module, inner));
         Some(Error::UnknownName {
             column: *column,
             name: module.clone(),

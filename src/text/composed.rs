@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use super::ast::Ast;
-use super::function::{Argument, Function, Line, Parameter, Passed, Takes};
+use super::function::{Argument, At, Function, Line, Parameter, Passed, Takes};
 use super::functions::{Make, make, private};
 use super::lexer::{Spot, Token, syntax, tokens};
 use super::parameters::{Ahead, Parameters};
@@ -41,7 +41,14 @@ impl Parser {
                 let view = Ast::View(given.operand(0)?, make(&given)?);
                 Ok(self.push(column, view))
             }
-            Some(Make::Given(make)) => make(self, &given),
+            Some(Make::Given(make)) => {
+                let mut at = At {
+                    parser: self,
+                    function: function.name,
+                    column,
+                };
+                make(&mut at, &given)
+            }
             None => self.of_each(function, &given),
         };
         self.rule = rule;
@@ -161,7 +168,6 @@ impl Parser {
     ) -> Result<Passed> {
         let parameters = function.parameters.as_slice();
         let mut given = Passed {
-            function: function.name,
             values: vec![None; parameters.len()],
             columns: vec![column; parameters.len()],
             column,
@@ -245,38 +251,33 @@ impl Parser {
         // NumPy takes None for neither of these.
         let is_kept = parameter.name == "keepdims" && function.reduces() && !self.is_within;
         let is_number = parameter.takes == Takes::Count || is_kept;
-        if parameter.default.is_some() && !is_number && self.eat_none() {
+        if parameter.default.is_some() && !is_number && self.eat("None") {
             return Ok(None);
         }
         if !ahead.by_name {
             self.no_second_axis(function, parameter)?;
         }
+        let column = self.column();
         Ok(Some(match parameter.takes {
             Takes::Operand | Takes::Viewed | Takes::Reduced => Argument::Node(self.expression(0)?),
             Takes::Each => {
                 let node = self.expression(0)?;
-                match &self.nodes[node].ast {
-                    Ast::Tuple(items) | Ast::List(items) if !items.is_empty() => {
-                        Argument::Nodes(items.clone())
-                    }
+                match self.parts_of(node) {
+                    Some(items) if !items.is_empty() => Argument::Nodes(items.to_vec()),
                     _ => Argument::Node(node),
                 }
             }
             Takes::Arrays => {
-                let column = self.column();
                 let node = self.expression(0)?;
-                match &self.nodes[node].ast {
-                    Ast::Tuple(items) | Ast::List(items) => Argument::Nodes(items.clone()),
-                    _ => {
-                        let reason =
-                            format!("{0} takes arrays in brackets: {0}((x, y))", function.name);
-                        return Err(syntax(column, reason));
-                    }
-                }
+                let Some(items) = self.parts_of(node) else {
+                    let reason =
+                        format!("{0} takes arrays in brackets: {0}((x, y))", function.name);
+                    return Err(syntax(column, reason));
+                };
+                Argument::Nodes(items.to_vec())
             }
             Takes::Whole => Argument::Ints(vec![self.integer(parameter.name)?]),
             Takes::Wholes | Takes::Shape | Takes::Spread => {
-                let column = self.column();
                 let found = self.integers(parameter.what())?.0;
                 if parameter.takes == Takes::Shape && found.iter().any(|&extent| extent < 0) {
                     return Err(syntax(column, "an extent must be 0 or more"));
@@ -286,7 +287,7 @@ impl Parser {
             Takes::Word => {
                 let Token::Text(text) = self.token().clone() else {
                     let reason = format!("{} must be a word in quotes", parameter.name);
-                    return Err(syntax(self.column(), reason));
+                    return Err(syntax(column, reason));
                 };
                 self.advance();
                 Argument::Text(text)
@@ -296,26 +297,22 @@ impl Parser {
                 if is_extent && function.name == "view" {
                     let reason =
                         "view takes an element type, x.view(u32); for a shape use x.reshape(-1)";
-                    return Err(syntax(self.column(), reason));
+                    return Err(syntax(column, reason));
                 }
                 Argument::Type(self.dtype_name()?)
             }
             Takes::Truth => Argument::Truth(self.truth(parameter.name)?),
             Takes::Axes | Takes::Axis => Argument::Ints(self.axes(function, ahead)?),
             Takes::Count => {
-                let column = self.column();
                 let count = self.integer(parameter.name)?;
                 if count < 0 {
-                    return Err(syntax(
-                        column,
-                        format!("{} must be 0 or more", parameter.name),
-                    ));
+                    let reason = format!("{} must be 0 or more", parameter.name);
+                    return Err(syntax(column, reason));
                 }
                 Argument::Ints(vec![count])
             }
             Takes::Float => {
-                let (column, name) = (self.column(), function.name);
-                let dtype = self.dtype_name()?;
+                let (name, dtype) = (function.name, self.dtype_name()?);
                 if !dtype.is_float() {
                     let reason =
                         format!("the result of {name} is a float; write {name}(x.astype({dtype}))");

@@ -6,7 +6,7 @@ use super::lexer::{Token, syntax, tokens};
 use super::names::of_row;
 use super::parser::Parser;
 use crate::dtype::DType;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::expr::Composed;
 use crate::op::Op;
 
@@ -136,8 +136,6 @@ pub(super) enum Argument {
 /// The arguments of a call.
 #[derive(Clone)]
 pub(super) struct Passed {
-    /// The function's name.
-    pub function: &'static str,
     pub values: Vec<Option<Argument>>,
     /// The column of each value, or of the call.
     pub columns: Vec<usize>,
@@ -318,17 +316,10 @@ pub(super) struct At<'a> {
     pub column: usize,
 }
 
-impl<'a> At<'a> {
-    /// Those of a call.
-    pub fn of(parser: &'a mut Parser, given: &Passed) -> Self {
-        let Passed {
-            function, column, ..
-        } = *given;
-        Self {
-            parser,
-            function,
-            column,
-        }
+impl At<'_> {
+    /// An error of the call.
+    pub fn error(&self, reason: impl Into<String>) -> Error {
+        syntax(self.column, reason)
     }
 
     pub fn op(&mut self, op: Op, args: &[usize]) -> usize {

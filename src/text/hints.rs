@@ -46,7 +46,7 @@ pub(super) fn input_hint(name: &str, inputs: &[&str]) -> String {
     if let Some(hint) = near(name, inputs.iter().copied().chain(names::constants())) {
         return hint;
     }
-    if callable().any(|f| f == name) {
+    if spelled(name).is_some() {
         return format!("; it is a function and needs operands: {name}(...)");
     }
     match inputs {
@@ -65,11 +65,10 @@ fn near<'a>(name: &str, all: impl Iterator<Item = &'a str>) -> Option<String> {
     };
     let others = all.filter(|n| *n != name).map(|n| (far(n), n));
     let close = others.filter(|(d, n)| *d <= allowed && *d < n.chars().count());
-    let close: Vec<_> = close.collect();
-    let best = close.iter().map(|(d, _)| *d).min()?;
-    let mut nearest = BTreeSet::new();
-    nearest.extend(close.iter().filter(|(d, _)| *d == best).map(|(_, n)| *n));
-    let names: Vec<_> = nearest.iter().take(3).map(|n| format!("`{n}`")).collect();
+    let close: BTreeSet<_> = close.collect();
+    let (best, _) = *close.first()?;
+    let nearest = close.iter().take_while(|(d, _)| *d == best).take(3);
+    let names: Vec<_> = nearest.map(|(_, n)| format!("`{n}`")).collect();
     Some(format!("; did you mean {}?", names.join(" or ")))
 }
 

@@ -3,7 +3,7 @@
 use super::ast::Ast;
 use super::lexer::{Token, syntax};
 use super::parser::Parser;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::view::{Index, View};
 
 impl Parser {
@@ -27,14 +27,12 @@ impl Parser {
         }
         loop {
             items.push(self.item()?);
+            let has_comma = self.eat(",");
             if self.eat(close) {
                 break;
             }
-            if !self.eat(",") {
+            if !has_comma {
                 return Err(self.unexpected(&format!("`,` or `{close}`")));
-            }
-            if self.eat(close) {
-                break;
             }
         }
         if close == ")" {
@@ -71,19 +69,12 @@ impl Parser {
         if self.eat("...") {
             return Ok(Index::Ellipsis);
         }
-        if let Token::Name(name) = self.token().clone() {
-            let numpy =
-                matches!(name.as_str(), "np" | "numpy") && *self.ahead(1) == Token::Symbol(".");
-            let word = if numpy {
-                self.ahead(2).clone()
-            } else {
-                Token::Name(name)
-            };
-            if matches!(&word, Token::Name(n) if n == "newaxis" || n == "None" && !numpy) {
-                (0..if numpy { 3 } else { 1 }).for_each(|_| self.advance());
-                return Ok(Index::NewAxis);
-            }
+        let place = self.place();
+        let is_of_numpy = self.eat_before(&["np", "numpy"], ".");
+        if self.eat("newaxis") || !is_of_numpy && self.eat("None") {
+            return Ok(Index::NewAxis);
         }
+        self.back_to(place);
         let start = self.bound_of_range()?;
         if !self.eat(":") {
             return start.map(Index::At).ok_or_else(|| self.no_index());
@@ -116,7 +107,7 @@ impl Parser {
         }
     }
 
-    fn no_index(&self) -> crate::error::Error {
+    fn no_index(&self) -> Error {
         let instead = match self.token() {
             Token::Symbol("[") => "for chosen elements write take(x, [0, 2], axis=0)",
             Token::Name(name) if name == "slice" => "a slice is written x[a:b]",

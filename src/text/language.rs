@@ -72,27 +72,17 @@ pub fn language() -> impl Iterator<Item = Entry> {
             example: next().into(),
         }
     });
-    let composed: Vec<Entry> = functions::all()
-        .filter(|function| !function.doc.is_empty())
-        .map(composed_entry)
-        .collect();
-    let of = |chapter| {
-        let found = composed.iter().filter(move |e| e.chapter == chapter);
-        found.cloned().collect::<Vec<_>>()
-    };
-    let mut functions: Vec<Entry> = rows().chain(of("functions")).collect();
-    functions.sort_unstable_by(|a, b| a.form.cmp(&b.form));
+    let composed = functions::all().filter(|function| !function.doc.is_empty());
+    let mut functions: Vec<Entry> = rows().chain(composed.map(composed_entry)).collect();
+    // Functions, then reductions, then views.
+    functions.sort_unstable_by(|a, b| (a.chapter, &a.form).cmp(&(b.chapter, &b.form)));
     let aliases = names::aliases().map(|(name, op)| Entry {
         chapter: "other names",
         form: name.into(),
         doc: format!("{op}"),
         example: call_of(name, op),
     });
-    lines
-        .chain(functions)
-        .chain(of("reductions"))
-        .chain(of("views"))
-        .chain(aliases)
+    lines.chain(functions).chain(aliases)
 }
 
 fn called(name: &str, parameters: impl Iterator<Item = String>) -> String {

@@ -34,9 +34,7 @@ impl Token {
             Self::End => "the end".into(),
         }
     }
-}
 
-impl Token {
     /// Whether an operand may end here, so that the end of the line ends a statement.
     fn ends_operand(&self) -> bool {
         match self {
@@ -244,11 +242,8 @@ impl Lexer {
         }
         if float {
             // "." alone never gets here: a digit stands on one side.
-            return text
-                .parse()
-                .ok()
-                .map(Token::Float)
-                .ok_or_else(|| syntax(column, format!("{text} is not a number")));
+            let number = text.parse().map(Token::Float);
+            return number.map_err(|_| syntax(column, format!("{text} is not a number")));
         }
         if radix == 10 && text.len() > 1 && text.starts_with('0') && text.contains(|c| c != '0') {
             return Err(syntax(

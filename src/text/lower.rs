@@ -1,6 +1,7 @@
 //! Nodes to an expression.
 
 use super::ast::{Ast, TextNode};
+use super::lexer::syntax;
 use super::program::{Parsed, Program};
 use super::{hints, names};
 use crate::error::{Error, Result};
@@ -25,10 +26,9 @@ impl Parsed {
 
 /// The one result.
 pub(super) fn only(mut results: Vec<Expr<usize>>) -> Result<Expr<usize>> {
-    results.pop().ok_or_else(|| Error::Syntax {
-        column: 1,
-        reason: "the expression is empty".into(),
-    })
+    results
+        .pop()
+        .ok_or_else(|| syntax(1, "the expression is empty"))
 }
 
 impl Program {
@@ -42,25 +42,15 @@ impl Program {
         default_rule: &Rule,
     ) -> Result<Vec<Expr<usize>>> {
         let inputs: Vec<&str> = inputs.iter().map(AsRef::as_ref).collect();
-        self.build(
-            &|name| inputs.iter().position(|&n| n == name),
-            default_rule,
-            &inputs,
-        )
+        self.build(&inputs, default_rule)
     }
 
-    fn build(
-        &self,
-        slot_of: &dyn Fn(&str) -> Option<usize>,
-        default_rule: &Rule,
-        inputs: &[&str],
-    ) -> Result<Vec<Expr<usize>>> {
+    fn build(&self, inputs: &[&str], default_rule: &Rule) -> Result<Vec<Expr<usize>>> {
         if let Some(asking) = &self.asking {
             let reason = "the text asks for shapes; use bind_to, which takes the inputs' shapes";
             return Err(Error::argument("text", reason).at(asking.column));
         }
         let mut lowering = Lowering {
-            slot_of,
             default_rule,
             inputs,
             made: Vec::with_capacity(self.nodes.len()),
@@ -83,7 +73,6 @@ impl Program {
 
 /// The nodes before one as expressions.
 struct Lowering<'a> {
-    slot_of: &'a dyn Fn(&str) -> Option<usize>,
     default_rule: &'a Rule,
     inputs: &'a [&'a str],
     made: Vec<Lowered>,
@@ -147,7 +136,8 @@ impl Lowering<'_> {
     }
 
     fn named(&self, name: &str, column: usize) -> Result<Lowered> {
-        match ((self.slot_of)(name), names::constant(name)) {
+        let slot = self.inputs.iter().position(|input| *input == name);
+        match (slot, names::constant(name)) {
             (Some(slot), _) => Ok(Lowered::array(Expr::slot(slot))),
             (None, Some(constant)) => Ok(Lowered::number(Expr::literal(constant))),
             (None, None) => Err(Error::UnknownName {

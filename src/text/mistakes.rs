@@ -31,31 +31,29 @@ impl Parser {
 
     /// What to write instead of a method of the function whose name was passed.
     pub fn method_of_function(&self, name: &str) -> Option<String> {
+        names::function(name)?;
+        advice::method_of(name, self.attribute()?)
+    }
+
+    /// The name of an attribute that stands here behind its point.
+    pub fn attribute(&self) -> Option<&str> {
         match (self.token(), self.ahead(1)) {
-            (Token::Symbol("."), Token::Name(method)) if names::function(name).is_some() => {
-                advice::method_of(name, method)
-            }
+            (Token::Symbol("."), Token::Name(attribute)) => Some(attribute),
             _ => None,
         }
     }
 
     /// The error of what stands behind `np.` and is neither a constant nor called.
     pub fn no_constant(&self, name: String, column: usize) -> Error {
-        let attribute = match (self.token(), self.ahead(1)) {
-            (Token::Symbol("."), Token::Name(attribute)) => Some(attribute.clone()),
-            _ => None,
-        };
-        let hint = match (advice::module(&name), attribute) {
-            (Some(reason), Some(_)) => format!("; {reason}"),
-            (None, Some(_)) if self.method_of_function(&name).is_some() => {
-                self.method_of_function(&name).unwrap_or_default()
-            }
+        let module = advice::module(&name).filter(|_| self.attribute().is_some());
+        let lower = name.to_ascii_lowercase();
+        let hint = match (module, self.method_of_function(&name)) {
+            (Some(reason), _) => format!("; {reason}"),
+            (None, Some(hint)) => hint,
             // `np.NaN`, `np.Inf`, `np.PI`.
-            _ if names::constant(&name.to_ascii_lowercase()).is_some() => {
-                format!("; write {}", name.to_ascii_lowercase())
-            }
+            _ if names::constant(&lower).is_some() => format!("; write {lower}"),
             _ if self.function(&name).is_some()
-                || hints::callable().any(|f| f == name)
+                || hints::spelled(&name).is_some()
                 || value::casting(&name).is_some() =>
             {
                 format!("; it is a function and needs operands: {name}(...)")

@@ -78,7 +78,8 @@ pub use program::{Parsed, Program};
 pub use rounding::{rounded, rounding};
 pub use value::dtype;
 
-use program::{Asking, Known};
+use lexer::syntax;
+use program::Known;
 
 use crate::dtype::DType;
 use crate::error::{Error, Result};
@@ -110,7 +111,7 @@ fn only((program, columns): (Program, Vec<usize>)) -> Result<Parsed> {
                 "the expression has {} results, but only one is supported here",
                 columns.len()
             );
-            Err(lexer::syntax(second, reason))
+            Err(syntax(second, reason))
         }
         _ => Ok(Parsed(program)),
     }
@@ -152,32 +153,13 @@ fn may_ask(source: &str) -> bool {
 fn read(source: &str, own: &[Op], known: Option<Known>) -> Result<(Program, Vec<usize>)> {
     let [first, others @ ..] = EXTENTS;
     let is_known = known.is_some();
-    let statements = match parser::parse(source, own, known, first) {
+    match parser::parse(source, own, known, first) {
         Err(error) if !is_known && may_ask(source) => others
             .into_iter()
             .find_map(|extent| parser::parse(source, own, None, extent).ok())
-            .ok_or(error)?,
-        parsed => parsed?,
-    };
-    let mut program = Program {
-        nodes: statements.nodes,
-        roots: statements.roots,
-        names: Vec::new(),
-        asking: statements.asks.map(|column| Asking {
-            source: source.into(),
-            own: own.to_vec(),
-            column,
-        }),
-    };
-    let mut found: Vec<String> = Vec::new();
-    let mut seen = std::collections::HashSet::new();
-    for name in program.used().filter(|n| names::constant(n).is_none()) {
-        if seen.insert(name) {
-            found.push(name.to_owned());
-        }
+            .ok_or(error),
+        parsed => parsed,
     }
-    program.names = found;
-    Ok((program, statements.columns))
 }
 
 /// An error of an expression that came from a text, with a hint if the cause is likely a habit
@@ -198,10 +180,7 @@ pub fn with_hint(error: Error) -> Error {
     };
     if let (Some(hint), DType::Bool) = (of_bool, dtype) {
         let reason = format!("{op} takes no bool; {hint}, or cast with x.astype(i32)");
-        return Error::Syntax {
-            column: *column,
-            reason,
-        };
+        return syntax(*column, reason);
     }
     let (symbol, hint) = match op.as_str() {
         "bit_xor" => ("^", "a power is written **"),
@@ -214,8 +193,5 @@ pub fn with_hint(error: Error) -> Error {
         return error;
     }
     let reason = format!("`{symbol}` takes bool or whole numbers, not {dtype}; {hint}");
-    Error::Syntax {
-        column: *column,
-        reason,
-    }
+    syntax(*column, reason)
 }

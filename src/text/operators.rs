@@ -5,7 +5,8 @@ use crate::op::Op;
 /// An operator between two operands: it takes a left operand that binds at least as tightly as
 /// `left`, and a right one that binds at least as tightly as `right`.
 pub(super) struct Infix {
-    pub makes: InfixMakes,
+    /// `None` for the matrix product.
+    pub op: Option<Op>,
     pub left: u8,
     pub right: u8,
 }
@@ -15,23 +16,8 @@ pub(super) const UNARY: u8 = 15;
 /// Comparisons bind least.
 pub(super) const COMPARISON: u8 = 1;
 
-/// What an infix operator makes of its operands.
-#[derive(Clone, Copy, PartialEq)]
-pub(super) enum InfixMakes {
-    Step(Op),
-    Product,
-}
-
 /// The operator of a symbol.
 pub(super) fn infix(symbol: &str) -> Option<Infix> {
-    if symbol == "@" {
-        let (left, right) = (13, 14);
-        return Some(Infix {
-            makes: InfixMakes::Product,
-            left,
-            right,
-        });
-    }
     let (op, left, right) = match symbol {
         "<" => (Op::LESS, COMPARISON, 2),
         "<=" => (Op::LESS_OR_EQUAL, COMPARISON, 2),
@@ -51,10 +37,17 @@ pub(super) fn infix(symbol: &str) -> Option<Infix> {
         "//" => (Op::FLOOR_DIV, 13, 14),
         "%" => (Op::MOD, 13, 14),
         "**" => (Op::POW, 17, 16),
+        "@" => {
+            return Some(Infix {
+                op: None,
+                left: 13,
+                right: 14,
+            });
+        }
         _ => return None,
     };
-    let makes = InfixMakes::Step(op);
-    Some(Infix { makes, left, right })
+    let op = Some(op);
+    Some(Infix { op, left, right })
 }
 
 /// What to write instead of a symbol that is no operator here.

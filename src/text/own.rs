@@ -45,7 +45,7 @@ impl Language {
         if self.own.iter().any(|other| other.name() == name) {
             return refuse("the language has an operator of this name already");
         }
-        let is_taken = hints::callable().any(|f| f == name)
+        let is_taken = hints::spelled(name).is_some()
             || names::keyword(name).is_some()
             || names::constant(name).is_some()
             || name.parse::<DType>().is_ok()

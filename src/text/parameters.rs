@@ -3,7 +3,7 @@
 use super::function::{Function, Parameter};
 use super::lexer::{Token, syntax};
 use super::parser::Parser;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, join};
 
 /// The parameters of a function, and which of them a call has given.
 pub(super) struct Parameters {
@@ -49,8 +49,7 @@ impl Parameters {
         let names: Vec<String> = shown.map(|name| format!("{name}=")).collect();
         match names.as_slice() {
             [] => "it takes none".into(),
-            [one] => format!("it takes {one}"),
-            [some @ .., last] => format!("it takes {} and {last}", some.join(", ")),
+            names => format!("it takes {}", join(names)),
         }
     }
 }
@@ -125,14 +124,5 @@ impl Parser {
             true => Ok(()),
             false => Err(self.unexpected("`,` or `)`")),
         }
-    }
-
-    /// Passes `None` if it stands here.
-    pub fn eat_none(&mut self) -> bool {
-        let found = matches!(self.token(), Token::Name(n) if n == "None");
-        if found {
-            self.advance();
-        }
-        found
     }
 }

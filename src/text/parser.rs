@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 
-use super::ast::{Ast, Statements, TextNode};
+use super::ast::{Ast, TextNode};
 use super::lexer::{Spot, Token, syntax, tokens};
 use super::names;
-use super::operators::{COMPARISON, InfixMakes, UNARY, in_place, infix, symbol_hint};
-use super::program::Known;
+use super::operators::{COMPARISON, UNARY, in_place, infix, symbol_hint};
+use super::program::{Known, Program};
 use crate::error::{Error, Result};
 use crate::expr::{Composed, Literal, fold};
 use crate::op::Op;
@@ -33,7 +33,9 @@ const MODULES: &[(&[&str], &[&str])] = &[
 ];
 
 /// A source being parsed. Nodes are only ever appended, so operands stand before their users.
+#[derive(Default)]
 pub(super) struct Parser {
+    pub source: String,
     /// The custom operators.
     pub own: Vec<Op>,
     spots: Vec<Spot>,
@@ -64,30 +66,20 @@ pub(super) struct Parser {
     pub asks: Option<usize>,
 }
 
-/// The nodes of a source, and its results.
+/// The program of a source, and the columns of its results.
 pub(super) fn parse(
     source: &str,
     own: &[Op],
     known: Option<Known>,
     extent: usize,
-) -> Result<Statements> {
+) -> Result<(Program, Vec<usize>)> {
     let parser = Parser {
+        source: source.into(),
         own: own.to_vec(),
         spots: tokens(source)?,
-        at: 0,
-        depth: 0,
-        seen: HashMap::new(),
-        nodes: Vec::new(),
-        called: HashMap::new(),
-        bound: HashMap::new(),
-        is_within: false,
-        rule: None,
-        values: Vec::new(),
-        of_numbers: Vec::new(),
         known,
         extent,
-        asked: Vec::new(),
-        asks: None,
+        ..Parser::default()
     };
     parser.statements()
 }
@@ -161,13 +153,32 @@ impl Parser {
         self.at = (self.at + 1).min(self.spots.len() - 1);
     }
 
-    /// Whether the symbol stands here; if so it is passed.
-    pub fn eat(&mut self, symbol: &str) -> bool {
-        let found = matches!(self.token(), Token::Symbol(s) if *s == symbol);
+    /// Whether this symbol or name stands here; if so it is passed.
+    pub fn eat(&mut self, text: &str) -> bool {
+        let found = match self.token() {
+            Token::Symbol(symbol) => *symbol == text,
+            Token::Name(name) => name == text,
+            _ => false,
+        };
         if found {
             self.advance();
         }
         found
+    }
+
+    /// Whether one of these names stands here before the symbol; if so both are passed.
+    pub fn eat_before(&mut self, names: &[&str], symbol: &'static str) -> bool {
+        let found = self.is_one_of(0, names) && *self.ahead(1) == Token::Symbol(symbol);
+        if found {
+            self.advance();
+            self.advance();
+        }
+        found
+    }
+
+    /// Whether a token further on is one of these names.
+    fn is_one_of(&self, ahead: usize, names: &[&str]) -> bool {
+        matches!(self.ahead(ahead), Token::Name(name) if names.contains(&name.as_str()))
     }
 
     pub fn expect(&mut self, symbol: &str) -> Result<()> {
@@ -247,24 +258,22 @@ impl Parser {
                 return Err(syntax(column, reason));
             }
             let right = self.expression(infix.right)?;
-            if infix.makes == InfixMakes::Step(Op::BIT_XOR)
+            if infix.op == Some(Op::BIT_XOR)
                 && let Ast::Number(Literal::Float(_)) = self.nodes[right].ast
             {
                 return Err(syntax(column, "`^` is exclusive or; a power is written **"));
             }
-            left = match infix.makes {
+            left = match infix.op {
                 // Neither its type nor its value is that of a function of two operands.
-                InfixMakes::Step(op)
+                Some(op)
                     if op == Op::POW
                         && self.values[left].is_none()
                         && matches!(self.nodes[right].ast, Ast::Number(Literal::Int(2))) =>
                 {
                     self.push(column, Ast::Composed(Composed::Squared, vec![left]))
                 }
-                InfixMakes::Step(op) => self.step(column, op, vec![left, right]),
-                InfixMakes::Product => {
-                    self.push(column, Ast::Composed(Composed::Matmul, vec![left, right]))
-                }
+                Some(op) => self.step(column, op, vec![left, right]),
+                None => self.push(column, Ast::Composed(Composed::Matmul, vec![left, right])),
             };
         }
         self.depth -= 1;
@@ -385,13 +394,12 @@ impl Parser {
 
     /// Skips the name of a module in front of a function of it.
     fn skip_module(&mut self) {
-        let is_one_of = |at: usize, names: &[&str]| matches!(self.ahead(at), Token::Name(name) if names.contains(&name.as_str()));
         let is_here = |(path, functions): &&(&[&str], &[&str])| {
             let mut steps = path.iter().enumerate();
             let is_path = steps.all(|(k, step)| {
-                is_one_of(2 * k, &[*step]) && *self.ahead(2 * k + 1) == Token::Symbol(".")
+                self.is_one_of(2 * k, &[*step]) && *self.ahead(2 * k + 1) == Token::Symbol(".")
             });
-            is_path && is_one_of(2 * path.len(), functions)
+            is_path && self.is_one_of(2 * path.len(), functions)
         };
         let found = MODULES.iter().find(is_here);
         (0..found.map_or(0, |(path, _)| 2 * path.len())).for_each(|_| self.advance());

@@ -1,6 +1,7 @@
 //! The warning about integers that promotion turns into f32.
 
 use crate::dtype::DType;
+use crate::error::join;
 use crate::expr::Rounded;
 
 /// The most steps that the warning names.
@@ -30,14 +31,10 @@ pub fn rounding(mut steps: Vec<String>, advice: &str) -> Option<String> {
     if more > 0 {
         steps.push(format!("{more} more"));
     }
-    let last = steps.pop()?;
-    let steps = match steps.is_empty() {
-        true => last,
-        false => format!("{} and {last}", steps.join(", ")),
-    };
-    Some(format!(
-        "integers become f32, which holds whole numbers up to 2^24: {steps}; {advice}"
-    ))
+    (!steps.is_empty()).then(|| {
+        let steps = join(&steps);
+        format!("integers become f32, which holds whole numbers up to 2^24: {steps}; {advice}")
+    })
 }
 
 #[cfg(test)]

@@ -1,16 +1,17 @@
 //! Statements: names bound to values, and the results.
 
-use super::ast::{Ast, Statements, TextNode};
+use super::ast::{Ast, TextNode};
 use super::lexer::{Token, syntax};
 use super::names;
 use super::operators::in_place;
 use super::parser::Parser;
-use crate::error::{Error, Result};
+use super::program::{Asking, Program};
+use crate::error::Result;
 
 impl Parser {
     /// Statements up to the end: `name = value`, or several names; the last gives the results,
     /// which stand between commas.
-    pub fn statements(mut self) -> Result<Statements> {
+    pub fn statements(mut self) -> Result<(Program, Vec<usize>)> {
         self.pass_separators();
         if *self.token() == Token::End {
             return Err(syntax(1, "the expression is empty"));
@@ -158,8 +159,8 @@ impl Parser {
         Ok(())
     }
 
-    /// The results with the nodes that they need.
-    fn results(self, roots: Vec<usize>, columns: Vec<usize>) -> Result<Statements> {
+    /// The results with the nodes that they need, and their columns.
+    fn results(self, roots: Vec<usize>, columns: Vec<usize>) -> Result<(Program, Vec<usize>)> {
         let mut needed = vec![false; self.nodes.len()];
         roots.iter().for_each(|&root| needed[root] = true);
         // Of what was asked for its shape alone, the inputs.
@@ -192,22 +193,24 @@ impl Parser {
         let is_tuple = |n: &usize| matches!(nodes[*n].ast, Ast::Tuple(_));
         let users = nodes.iter().flat_map(|node| node.ast.operands());
         if let Some(tuple) = users.chain(roots.iter().copied()).find(is_tuple) {
-            return Err(several(&nodes[tuple]));
+            let reason = "a tuple is allowed only as a shape, as axes, as arrays to join, or at the end as several \
+                          results; [0] takes the first of several values";
+            return Err(syntax(nodes[tuple].column, reason));
         }
-        Ok(Statements {
+        let mut program = Program {
             nodes,
             roots,
-            columns,
-            asks: self.asks,
-        })
+            names: Vec::new(),
+            asking: self.asks.map(|column| Asking {
+                source: self.source,
+                own: self.own,
+                column,
+            }),
+        };
+        let inputs = program
+            .used()
+            .filter(|name| names::constant(name).is_none());
+        program.names = inputs.map(str::to_owned).collect();
+        Ok((program, columns))
     }
-}
-
-/// The error of several values where one is needed.
-fn several(node: &TextNode) -> Error {
-    syntax(
-        node.column,
-        "a tuple is allowed only as a shape, as axes, as arrays to join, or at the end as several results; \
-         [0] takes the first of several values",
-    )
 }

@@ -97,17 +97,8 @@ pub fn dtype(name: &str) -> Result<DType, String> {
 impl Parser {
     /// An element type, quoted or not, with or without `np.`.
     pub fn dtype_name(&mut self) -> Result<DType> {
-        if matches!(self.token(), Token::Name(n) if n == "np" || n == "numpy")
-            && *self.ahead(1) == Token::Symbol(".")
-        {
-            self.advance();
-            self.advance();
-        }
-        if matches!(self.token(), Token::Name(n) if n == "dtype")
-            && *self.ahead(1) == Token::Symbol("(")
-        {
-            self.advance();
-            self.advance();
+        self.eat_before(&["np", "numpy"], ".");
+        if self.eat_before(&["dtype"], "(") {
             let dtype = self.dtype_name()?;
             self.expect(")")?;
             return Ok(dtype);
@@ -124,17 +115,11 @@ impl Parser {
 
     /// `True` or `False`.
     pub fn truth(&mut self, name: &str) -> Result<bool> {
-        let truth = match self.token() {
-            Token::Name(n) if n == "True" => true,
-            Token::Name(n) if n == "False" => false,
-            _ => {
-                return Err(syntax(
-                    self.column(),
-                    format!("{name} must be True or False"),
-                ));
-            }
-        };
-        self.advance();
+        let truth = self.eat("True");
+        if !truth && !self.eat("False") {
+            let reason = format!("{name} must be True or False");
+            return Err(syntax(self.column(), reason));
+        }
         Ok(truth)
     }
 
@@ -188,7 +173,7 @@ impl Parser {
             }
             (Err(error), _) => return Err(error),
         };
-        let is_list = matches!(self.nodes[node].ast, Ast::Tuple(_) | Ast::List(_));
+        let is_list = self.parts_of(node).is_some();
         Ok(match self.whole_numbers(node) {
             Some(numbers) => Ok((numbers, is_list)),
             None if matches!(self.values[node], Some(Literal::Int(_))) => {
@@ -201,12 +186,17 @@ impl Parser {
         })
     }
 
+    /// The items of a tuple or list.
+    pub fn parts_of(&self, node: usize) -> Option<&[usize]> {
+        match &self.nodes[node].ast {
+            Ast::Tuple(items) | Ast::List(items) => Some(items),
+            _ => None,
+        }
+    }
+
     /// The whole numbers that a node is, if it is one or several of them.
     pub fn whole_numbers(&self, node: usize) -> Option<Vec<isize>> {
-        let items = match &self.nodes[node].ast {
-            Ast::Tuple(items) | Ast::List(items) => items.as_slice(),
-            _ => &[node],
-        };
+        let items = self.parts_of(node).unwrap_or(std::slice::from_ref(&node));
         let number = |&item: &usize| match self.values[item] {
             Some(Literal::Int(x)) => isize::try_from(x).ok(),
             _ => None,
@@ -245,7 +235,9 @@ impl Parser {
         for _ in 0..open {
             self.expect(")")?;
         }
-        Ok((vec![whole(sign * x, what, column)?], false))
+        let number = isize::try_from(sign * x);
+        let number = number.map_err(|_| syntax(column, format!("{what} is out of range")))?;
+        Ok((vec![number], false))
     }
 
     /// `(2, 3)`, `[2, 3]` or `2`.
@@ -272,7 +264,3 @@ impl Parser {
 
 /// Whole numbers, and whether they stand in a tuple or list.
 pub(super) type Several = (Vec<isize>, bool);
-
-fn whole(x: i128, what: &str, column: usize) -> Result<isize> {
-    isize::try_from(x).map_err(|_| syntax(column, format!("{what} is out of range")))
-}

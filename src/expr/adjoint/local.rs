@@ -3,7 +3,7 @@
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::expr::expand::folded_in;
-use crate::expr::like::{AlignedOperand, Like};
+use crate::expr::like::{AlignedOperand, Like, is_of_one_operand};
 use crate::expr::reduce::Fold;
 use crate::expr::{Along, Axes, Expr, Kind, Scalar};
 use crate::op::{Folding, Op, Term};
@@ -54,11 +54,6 @@ pub(super) fn pulled_back<L: Clone>(
     }
 }
 
-/// An expression of one type as another.
-fn cast<L>(x: &Expr<L>, from: DType, to: DType) -> Expr<L> {
-    if from == to { x.clone() } else { x.cast(to) }
-}
-
 /// The type that formulas on a type are computed in.
 fn wide(dtype: DType) -> DType {
     match dtype.is_float() {
@@ -91,14 +86,14 @@ fn step<L: Clone>(
             true => x.like(Like::Broadcast(place(position)), args),
             false => x.clone(),
         };
-        cast(&seen, node.args[position], wide(node.args[position]))
+        seen.cast_from(node.args[position], wide(node.args[position]))
     };
     let computed = wide(node.dtype);
     let formula = Formula {
         dtype: computed,
-        gradient: cast(&node.gradient, node.dtype, computed),
+        gradient: node.gradient.cast_from(node.dtype, computed),
         operands: args.iter().enumerate().map(operand).collect(),
-        result: cast(node.expr, node.dtype, computed),
+        result: node.expr.cast_from(node.dtype, computed),
     };
     let part = |(position, (term, &wants)): (usize, (&Term, &bool))| {
         if !wants || *term == Term::NOTHING {
@@ -113,7 +108,7 @@ fn step<L: Clone>(
             true => part,
             false => part.like(Like::Sum(place(position)), args),
         };
-        Some(cast(&part, dtype, node.args[position]))
+        Some(part.cast_from(dtype, node.args[position]))
     };
     Ok(terms.iter().zip(wants).enumerate().map(part).collect())
 }
@@ -146,12 +141,12 @@ fn product<L: Clone>(node: &StepGradient<'_, L>, [a, b]: [&Expr<L>; 2]) -> Vec<O
     let g = &node.gradient;
     let dtypes = [node.args[0], node.args[1]];
     let factors = [
-        cast(a, dtypes[0], node.dtype),
-        cast(b, dtypes[1], node.dtype),
+        a.cast_from(dtypes[0], node.dtype),
+        b.cast_from(dtypes[1], node.dtype),
     ];
     let part = |side: usize| {
         let part = g.like(Like::Factor(side), &factors);
-        Some(cast(&part, node.dtype, dtypes[side]))
+        Some(part.cast_from(node.dtype, dtypes[side]))
     };
     vec![part(0), part(1)]
 }
@@ -183,7 +178,6 @@ fn fold<L: Clone>(
 ) -> Result<Vec<Option<Expr<L>>>> {
     let (g, r) = (&node.gradient, node.expr);
     let spread = |reduced: &Expr<L>| reduced.like(Like::Spread(axes.clone()), [x]);
-    let folded = |x: &Expr<L>, op: Folding| x.fold(Fold::Row(op), axes);
     let [zero, one] = [0.0, 1.0].map(|n| Expr::scalar(Scalar::of(node.dtype, n)));
     let part = match op {
         Folding::Sum => spread(g),
@@ -193,7 +187,7 @@ fn fold<L: Clone>(
                 Folding::Max => x.less(spread(r)),
                 _ => spread(r).less(x),
             };
-            let hits = folded(&beaten.where_(&zero, &one), Folding::Sum);
+            let hits = beaten.where_(&zero, &one).folded(Folding::Sum, axes);
             beaten.where_(&zero, spread(&g.div(&hits)))
         }
         Folding::Prod => {
@@ -202,8 +196,8 @@ fn fold<L: Clone>(
             let is_zero = x.equal(&zero);
             let zeros = is_zero.where_(&one, &zero);
             let factors = is_zero.where_(&one, x);
-            let rest = g.mul(folded(&factors, Folding::Prod));
-            let others = spread(&folded(&zeros, Folding::Sum)).equal(&zeros);
+            let rest = g.mul(factors.folded(Folding::Prod, axes));
+            let others = spread(&zeros.folded(Folding::Sum, axes)).equal(&zeros);
             others.where_(spread(&rest).div(&factors), &zero)
         }
         Folding::First | Folding::Or | Folding::And => {
@@ -252,19 +246,8 @@ fn brought<L: Clone>(
     Ok(match like {
         Like::Broadcast(place) => g.like(Like::Sum(place.clone()), others),
         Like::Sum(place) => g.like(Like::Broadcast(place.clone()), others),
-        Like::SumTo { rule, .. } => match rule {
-            Rule::Bidirectional { .. } | Rule::To { .. } | Rule::Explicit { .. } => {
-                g.broadcast(rule.clone())
-            }
-            Rule::None | Rule::Numpy | Rule::Unidirectional | Rule::Pdpd { .. } => {
-                let place = AlignedOperand {
-                    rule: rule.clone(),
-                    target: 0,
-                    position: 1,
-                };
-                g.like(Like::Broadcast(place), [x, g])
-            }
-        },
+        Like::SumTo { rule, .. } if is_of_one_operand(rule) => g.broadcast(rule.clone()),
+        Like::SumTo { rule, .. } => g.onto_by(rule.clone(), x),
         Like::Unview(view) => g.view(view.clone()),
         Like::Reshape => g.like(Like::Reshape, [x]),
         Like::Unwindow(windows) => g.windows(windows.clone()),
@@ -281,8 +264,8 @@ fn brought<L: Clone>(
         }
         Like::Spread(axes) => {
             let wide = wide(node.dtype);
-            let sum = cast(g, node.dtype, wide).fold(Fold::Row(Folding::Sum), axes);
-            cast(&sum, wide, node.dtype)
+            let sum = g.cast_from(node.dtype, wide).folded(Folding::Sum, axes);
+            sum.cast_from(wide, node.dtype)
         }
         Like::Factor(_) => return Err(Error::unsupported("the gradient of such a node")),
     })

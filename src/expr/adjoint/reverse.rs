@@ -7,7 +7,7 @@ use super::flow::passing;
 use super::local::{self, StepGradient};
 use crate::dtype::{DType, DTypes};
 use crate::error::{Error, Result};
-use crate::expr::common::Typed;
+use crate::expr::common::{Typed, not_accepted};
 use crate::expr::types::dtypes;
 use crate::expr::{Expr, Scalar};
 
@@ -65,12 +65,7 @@ impl<L: Clone> Gradients<L> {
 fn float<L>(operand: usize, (x, dtype): &Typed<L>) -> Result<(Expr<L>, DType)> {
     match *dtype {
         Some(dtype) if dtype.is_float() => Ok((x.clone(), dtype)),
-        Some(dtype) => Err(Error::DType {
-            op: "gradient".into(),
-            operand,
-            dtype,
-            accepts: DTypes::FLOATS.to_string(),
-        }),
+        Some(dtype) => Err(not_accepted("gradient", operand, dtype, DTypes::FLOATS)),
         None => Err(Error::argument("gradient", "a number alone has no type")),
     }
 }

@@ -2,8 +2,6 @@
 
 use super::super::ast::{Ast, Made};
 use super::super::function::{At, Passed};
-use super::super::lexer::syntax;
-use super::super::parser::Parser;
 use super::shape::signed;
 use crate::dtype::DType;
 use crate::error::Result;
@@ -11,34 +9,31 @@ use crate::expr::{Composed, Join};
 use crate::op::Op;
 use crate::view::{Index, View};
 
-pub(super) fn diag(parser: &mut Parser, given: &Passed) -> Result<usize> {
+pub(super) fn diag(at: &mut At<'_>, given: &Passed) -> Result<usize> {
     let x = given.operand(0)?;
     let k = given.whole(1).unwrap_or(0);
-    match parser.extents(x)?.as_deref() {
-        Some(&[n]) => At::of(parser, given).on_diagonal(x, n, k),
-        Some(extents) if extents.len() != 2 => {
-            Err(syntax(given.column, "diag takes one axis or a matrix"))
-        }
-        _ => lying(parser, given, k, [0, 1]),
+    match at.parser.extents(x)?.as_deref() {
+        Some(&[n]) => at.on_diagonal(x, n, k),
+        Some(extents) if extents.len() != 2 => Err(at.error("diag takes one axis or a matrix")),
+        _ => lying(at, given, k, [0, 1]),
     }
 }
 
-pub(super) fn diagonal(parser: &mut Parser, given: &Passed) -> Result<usize> {
+pub(super) fn diagonal(at: &mut At<'_>, given: &Passed) -> Result<usize> {
     let [k, first, second] = [(1, 0), (2, 0), (3, 1)].map(|(i, n)| given.whole(i).unwrap_or(n));
-    lying(parser, given, k, [first, second])
+    lying(at, given, k, [first, second])
 }
 
 /// A diagonal: in row-major order its elements have equal distances.
-fn lying(parser: &mut Parser, given: &Passed, k: isize, axes: [isize; 2]) -> Result<usize> {
+fn lying(at: &mut At<'_>, given: &Passed, k: isize, axes: [isize; 2]) -> Result<usize> {
     let x = given.operand(0)?;
-    let Some(mut extents) = parser.extents(x)? else {
+    let Some(mut extents) = at.parser.extents(x)? else {
         return Ok(x);
     };
-    let mut at = At::of(parser, given);
     let rank = extents.len();
     let [first, second] = [at.axis(axes[0], rank)?, at.axis(axes[1], rank)?];
     if first == second {
-        return Err(syntax(given.column, "a diagonal needs two different axes"));
+        return Err(at.error("a diagonal needs two different axes"));
     }
     let (rows, columns) = (extents[first], extents[second]);
     extents.remove(first.max(second));
@@ -77,7 +72,7 @@ impl At<'_> {
     /// The matrix with these elements on a diagonal, 0 elsewhere.
     fn on_diagonal(&mut self, x: usize, n: usize, k: isize) -> Result<usize> {
         if n == 0 {
-            return Err(syntax(self.column, "diag needs at least one element"));
+            return Err(self.error("diag needs at least one element"));
         }
         let zero = self.parser.literal(self.column, 0);
         let zeros = self.composed(Composed::Full, &[zero, x]);

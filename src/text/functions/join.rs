@@ -2,18 +2,16 @@
 
 use super::super::ast::Ast;
 use super::super::function::{At, Passed};
-use super::super::lexer::syntax;
-use super::super::parser::Parser;
 use crate::dtype::DType;
 use crate::error::Result;
-use crate::expr::{Composed, Gathered, Join, Literal};
+use crate::expr::{Composed, Gathered, Join};
 use crate::rule::Rule;
 use crate::view::{Index, View};
 
-pub(super) fn join(parser: &mut Parser, given: &Passed) -> Result<usize> {
+pub(super) fn join(at: &mut At<'_>, given: &Passed) -> Result<usize> {
     let arrays = given.nodes(1);
     if arrays.is_empty() {
-        return Err(syntax(given.column, "a join needs at least one array"));
+        return Err(at.error("a join needs at least one array"));
     }
     let join = match (given.text(0), given.whole(2)) {
         (Some("along"), Some(axis)) => Join::Along(axis),
@@ -24,85 +22,66 @@ pub(super) fn join(parser: &mut Parser, given: &Passed) -> Result<usize> {
         (Some("rows"), _) => Join::Rows,
         _ => Join::Flat,
     };
-    let joined = parser.push(given.column, Ast::joined(join, arrays));
+    let joined = at.push(Ast::joined(join, arrays));
     Ok(match given.dtype(3) {
-        Some(dtype) => parser.push(given.column, Ast::Cast(joined, dtype)),
+        Some(dtype) => at.push(Ast::Cast(joined, dtype)),
         None => joined,
     })
 }
 
-pub(super) fn take(parser: &mut Parser, given: &Passed) -> Result<usize> {
+pub(super) fn take(at: &mut At<'_>, given: &Passed) -> Result<usize> {
     let (x, indices) = (given.operand(0)?, given.operand(1)?);
     let (x, axis) = match given.whole(2) {
         Some(axis) => (x, axis),
-        None => (parser.push(given.column, Ast::Reshape(x, vec![-1])), 0),
+        None => (at.reshaped(x, vec![-1]), 0),
     };
-    Ok(parser.push(
-        given.column,
-        Ast::Gathered(Gathered::Taken(axis), vec![x, indices]),
-    ))
+    Ok(at.push(Ast::Gathered(Gathered::Taken(axis), vec![x, indices])))
 }
 
 /// Elements in order along an axis, or all of them.
-pub(super) fn sorted(parser: &mut Parser, given: &Passed, places: bool) -> Result<usize> {
-    let mut at = At::of(parser, given);
+pub(super) fn sorted(at: &mut At<'_>, given: &Passed, places: bool) -> Result<usize> {
     let (x, axis) = match given.whole(1) {
         Some(axis) => (given.operand(0)?, axis),
-        None => (at.push(Ast::Reshape(given.operand(0)?, vec![-1])), 0),
+        None => (at.reshaped(given.operand(0)?, vec![-1]), 0),
     };
     Ok(at.push(Ast::Gathered(Gathered::Sorted { axis, places }, vec![x])))
 }
 
 /// The places of values in a sorted array.
-pub(super) fn searchsorted(parser: &mut Parser, given: &Passed) -> Result<usize> {
+pub(super) fn searchsorted(at: &mut At<'_>, given: &Passed) -> Result<usize> {
     let right = match given.text(2) {
         None | Some("left") => false,
         Some("right") => true,
         Some(side) => {
             let reason = format!("side must be 'left' or 'right', not '{side}'");
-            return Err(syntax(given.column, reason));
+            return Err(at.error(reason));
         }
     };
     let args = vec![given.operand(0)?, given.operand(1)?];
-    Ok(parser.push(
-        given.column,
-        Ast::Gathered(Gathered::Searched { right }, args),
-    ))
+    Ok(at.push(Ast::Gathered(Gathered::Searched { right }, args)))
 }
 
-pub(super) fn diff(parser: &mut Parser, given: &Passed) -> Result<usize> {
+pub(super) fn diff(at: &mut At<'_>, given: &Passed) -> Result<usize> {
     let mut x = given.operand(0)?;
     let times = given.whole(1).unwrap_or(1);
     if !(0..=64).contains(&times) {
-        return Err(syntax(given.column, "n must be 0 to 64"));
+        return Err(at.error("n must be 0 to 64"));
     }
     let axis = given.whole(2).unwrap_or(-1);
-    let mut at = At::of(parser, given);
     let first = Index::Range(None, Some(1), 1);
-    let ends = [3, 4].map(|i| given.node(i)).map(|end| {
-        end.map(|end| match at.parser.values[end] {
-            // A number is an array of NumPy's own type.
-            Some(number) => {
-                let dtype = match number {
-                    Literal::Int(_) => DType::I64,
-                    Literal::Float(_) => DType::F64,
-                    Literal::Bool(_) => DType::Bool,
-                };
-                let one = at.part(x, axis, first);
-                let one = at.push(Ast::Cast(one, dtype));
-                at.composed(Composed::Full, &[end, one])
-            }
-            None => end,
-        })
-    });
-    // One of no axes stands in every row.
-    let mut ends = ends;
+    let mut ends = [3, 4].map(|i| given.node(i));
     for end in ends.iter_mut().flatten() {
-        if at
-            .parser
-            .extents(*end)?
-            .is_some_and(|extents| extents.is_empty())
-        {
+        if let Some(number) = at.parser.values[*end] {
+            // A number is an array of NumPy's own type.
+            let one = at.part(x, axis, first);
+            let one = at.push(Ast::Cast(one, number.dtype(DType::F64)));
+            *end = at.composed(Composed::Full, &[*end, one]);
+        }
+    }
+    // One of no axes stands in every row.
+    for end in ends.iter_mut().flatten() {
+        let extents = at.parser.extents(*end)?;
+        if extents.is_some_and(|extents| extents.is_empty()) {
             let one = at.part(x, axis, first);
             if let Some(target) = at.parser.extents(one)? {
                 let target = target.into();

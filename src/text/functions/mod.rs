@@ -14,9 +14,8 @@ mod windows;
 use std::sync::LazyLock;
 
 use super::ast::Ast;
-use super::function::{Function, Passed, read};
+use super::function::{At, Function, Passed, read};
 use super::names::of_row;
-use super::parser::Parser;
 use crate::error::Result;
 use crate::expr::{Composed, Results};
 use crate::op::Op;
@@ -109,7 +108,7 @@ pub(super) enum Make {
     /// A view of its first operand.
     View(fn(&Passed) -> Result<View>),
     /// From all arguments.
-    Given(fn(&mut Parser, &Passed) -> Result<usize>),
+    Given(fn(&mut At<'_>, &Passed) -> Result<usize>),
 }
 
 /// The functions that have no lines, one in each row.
@@ -120,17 +119,17 @@ macro_rules! table {
 }
 
 table! {
-    "_above" Given |p, given| create::beside(p, given, Op::GREATER_OR_EQUAL);
-    "_below" Given |p, given| create::beside(p, given, Op::LESS_OR_EQUAL);
+    "_above" Given |at, given| create::beside(at, given, Op::GREATER_OR_EQUAL);
+    "_below" Given |at, given| create::beside(at, given, Op::LESS_OR_EQUAL);
     "_begun" Given folds::begun;
     "_edges" Given windows::edges;
     "_first" Given place::first;
     "_flat" Given folds::flat;
-    "_fold" Given |p, given| folds::fold(p, given, Results::Numpy);
+    "_fold" Given |at, given| folds::fold(at, given, Results::Numpy);
     "_join" Given join::join;
     "_kept" Given shape::kept;
     "_along" Given place::taken_along;
-    "_nanfold" Given |p, given| folds::fold(p, given, Results::WithoutNan);
+    "_nanfold" Given |at, given| folds::fold(at, given, Results::WithoutNan);
     "_neutral" Given folds::neutral;
     "_norm" Given folds::norm;
     "_place" Given create::place;
@@ -138,23 +137,23 @@ table! {
     "_share" Given create::share;
     "_weights" Given folds::weights;
     "arange" Given create::arange;
-    "argsort" Given |p, given| join::sorted(p, given, true);
+    "argsort" Given |at, given| join::sorted(at, given, true);
     "array" Given create::array;
-    "astype" Given |p, given| create::cast(p, given, Ast::Cast);
+    "astype" Given |at, given| create::cast(at, given, Ast::Cast);
     "atleast_1d" Given place::at_least;
     "atleast_2d" Given place::at_least;
     "atleast_3d" Given place::at_least;
-    "bit_cast" Given |p, given| create::cast(p, given, Ast::BitCast);
-    "broadcast_to" Given |p, given| view::broadcast(p, given, |target| Rule::To { target });
-    "cast" Given |p, given| create::cast(p, given, Ast::Cast);
-    "convolve" Given |p, given| windows::correlate(p, given, true);
-    "correlate" Given |p, given| windows::correlate(p, given, false);
+    "bit_cast" Given |at, given| create::cast(at, given, Ast::BitCast);
+    "broadcast_to" Given |at, given| view::broadcast(at, given, |target| Rule::To { target });
+    "cast" Given |at, given| create::cast(at, given, Ast::Cast);
+    "convolve" Given |at, given| windows::correlate(at, given, true);
+    "correlate" Given |at, given| windows::correlate(at, given, false);
     "cross" Given products::cross;
     "diag" Given diagonal::diag;
     "diagonal" Given diagonal::diagonal;
     "diff" Given join::diff;
     "dot" Given products::dot;
-    "expand" Given |p, given| view::broadcast(p, given, |target| Rule::Bidirectional { target });
+    "expand" Given |at, given| view::broadcast(at, given, |target| Rule::Bidirectional { target });
     "expand_dims" View |given| Ok(View::Unsqueeze(given.wholes(1).to_vec()));
     "eye" Given create::eye;
     "flip" View |given| Ok(View::Flip(given.ints(1).map(Into::into)));
@@ -179,13 +178,13 @@ table! {
     "shape" Given shape::asked;
     "size" Given shape::asked;
     "sliding_window_view" Given windows::sliding_window_view;
-    "sort" Given |p, given| join::sorted(p, given, false);
+    "sort" Given |at, given| join::sorted(at, given, false);
     "squeeze" View |given| Ok(View::Squeeze(given.ints(1).map(Into::into)));
     "swapaxes" View view::swapped;
     "take" Given join::take;
     "tile" Given place::tile;
     "transpose" View view::transposed;
-    "view" Given |p, given| create::cast(p, given, Ast::BitCast);
+    "view" Given |at, given| create::cast(at, given, Ast::BitCast);
 }
 
 /// How Rust makes the function of a name, if it has no lines.

@@ -2,47 +2,42 @@
 
 use super::super::ast::Ast;
 use super::super::function::{At, Passed};
-use super::super::lexer::syntax;
 use super::super::parser::Parser;
 use crate::error::Result;
 use crate::expr::{Composed, Join};
 use crate::view::Index;
 
-pub(super) fn pad(parser: &mut Parser, given: &Passed) -> Result<usize> {
+pub(super) fn pad(at: &mut At<'_>, given: &Passed) -> Result<usize> {
     let mut x = given.operand(0)?;
-    let mode = Mode::new(given)?;
-    let Some(mut extents) = parser.extents(x)? else {
+    let mode = Mode::named(given.text(2).unwrap_or("constant"));
+    let mode = mode.ok_or_else(|| {
+        at.error("mode must be 'constant', 'edge', 'reflect', 'symmetric' or 'wrap'")
+    })?;
+    let Some(mut extents) = at.parser.extents(x)? else {
         return Ok(x);
     };
-    let widths = pairs(parser, given, 1, extents.len(), |node| {
-        let whole = parser.whole_numbers(node)?;
-        let whole: Option<Vec<_>> = whole.iter().map(|&n| usize::try_from(n).ok()).collect();
-        whole
+    let widths = pairs(at.parser, given.node(1), extents.len(), |node| {
+        let whole = at.parser.whole_numbers(node)?.into_iter();
+        whole.map(|n| usize::try_from(n).ok()).collect()
     });
     let widths = widths.ok_or_else(|| {
         let reason = "pad_width must be a whole number of 0 or more, (before, after), or a pair for each axis";
-        syntax(given.column, reason)
+        at.error(reason)
     })?;
-    let zero = parser.literal(given.column, 0);
-    let values = match given.node(3) {
-        None => Some(vec![[zero; 2]; extents.len()]),
-        Some(_) => pairs(parser, given, 3, extents.len(), |node| {
-            match &parser.nodes[node].ast {
-                Ast::Tuple(items) | Ast::List(items) => Some(items.clone()),
-                _ => Some(vec![node]),
-            }
-        }),
-    };
+    let zero = at.parser.literal(at.column, 0);
+    let values = given.node(3).or(Some(zero));
+    let values = pairs(at.parser, values, extents.len(), |node| {
+        Some(at.parser.parts_of(node).unwrap_or(&[node]).to_vec())
+    });
     let values = values.ok_or_else(|| {
         let reason = "constant_values must be a value, (before, after), or a pair for each axis";
-        syntax(given.column, reason)
+        at.error(reason)
     })?;
-    let mut at = At::of(parser, given);
     for (axis, counts) in widths.into_iter().enumerate() {
         let n = extents[axis];
         if n == 0 && counts != [0, 0] && mode != Mode::Constant {
             let reason = format!("axis {axis} has no elements; pad it with mode='constant'");
-            return Err(syntax(given.column, reason));
+            return Err(at.error(reason));
         }
         let mut parts = Vec::new();
         for (side, &count) in counts.iter().enumerate() {
@@ -70,7 +65,7 @@ pub(super) fn pad(parser: &mut Parser, given: &Passed) -> Result<usize> {
                         let reason = format!(
                             "axis {axis} of {n} is repeated more than {MOST_RUNS} times; take a part of it by indices"
                         );
-                        return Err(syntax(given.column, reason));
+                        return Err(at.error(reason));
                     }
                     parts.extend(runs.into_iter().map(|run| at.along(x, axis, run)));
                 }
@@ -98,17 +93,14 @@ enum Mode {
 }
 
 impl Mode {
-    fn new(given: &Passed) -> Result<Self> {
-        Ok(match given.text(2).unwrap_or("constant") {
+    fn named(name: &str) -> Option<Self> {
+        Some(match name {
             "constant" => Self::Constant,
             "edge" => Self::Edge,
             "reflect" => Self::Reflect,
             "symmetric" => Self::Symmetric,
             "wrap" => Self::Wrap,
-            _ => {
-                let reason = "mode must be 'constant', 'edge', 'reflect', 'symmetric' or 'wrap'";
-                return Err(syntax(given.column, reason));
-            }
+            _ => return None,
         })
     }
 
@@ -151,8 +143,7 @@ impl Mode {
 /// for each axis.
 fn pairs<T: Copy>(
     parser: &Parser,
-    given: &Passed,
-    i: usize,
+    given: Option<usize>,
     rank: usize,
     several: impl Fn(usize) -> Option<Vec<T>>,
 ) -> Option<Vec<[T; 2]>> {
@@ -161,16 +152,9 @@ fn pairs<T: Copy>(
         [before, behind] => Some([before, behind]),
         _ => None,
     };
-    let node = given.node(i)?;
-    let each = match &parser.nodes[node].ast {
-        Ast::Tuple(items) | Ast::List(items) => {
-            let is_nested =
-                |&item: &usize| matches!(parser.nodes[item].ast, Ast::Tuple(_) | Ast::List(_));
-            items.iter().any(is_nested).then_some(items)
-        }
-        _ => None,
-    };
-    let Some(items) = each else {
+    let node = given?;
+    let is_nested = |items: &&[usize]| items.iter().any(|&item| parser.parts_of(item).is_some());
+    let Some(items) = parser.parts_of(node).filter(is_nested) else {
         return Some(vec![pair(node)?; rank]);
     };
     let pairs: Option<Vec<_>> = items.iter().map(|&item| pair(item)).collect();

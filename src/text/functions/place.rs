@@ -2,8 +2,6 @@
 
 use super::super::ast::{Ast, Made};
 use super::super::function::{At, Passed};
-use super::super::lexer::syntax;
-use super::super::parser::Parser;
 use super::shape::{count, signed};
 use crate::dtype::DType;
 use crate::error::Result;
@@ -11,28 +9,28 @@ use crate::expr::{Gathered, Join, Literal};
 use crate::op::Op;
 use crate::view::{Index, View};
 
-pub(super) fn tile(parser: &mut Parser, given: &Passed) -> Result<usize> {
+pub(super) fn tile(at: &mut At<'_>, given: &Passed) -> Result<usize> {
     let x = given.operand(0)?;
-    let Some(mut extents) = parser.extents(x)? else {
+    let Some(mut extents) = at.parser.extents(x)? else {
         return Ok(x);
     };
     let times = given.wholes(1).iter().map(|&n| usize::try_from(n));
     let mut times: Vec<usize> = times
         .collect::<Result<_, _>>()
-        .map_err(|_| syntax(given.column, "reps must be 0 or more"))?;
+        .map_err(|_| at.error("reps must be 0 or more"))?;
     let rank = extents.len().max(times.len());
     extents.splice(0..0, vec![1; rank - extents.len()]);
     times.splice(0..0, vec![1; rank - times.len()]);
     let counts: Vec<_> = times.into_iter().map(|n| [n, 1]).collect();
-    Ok(At::of(parser, given).repeated(x, &extents, &counts))
+    Ok(at.repeated(x, &extents, &counts))
 }
 
-pub(super) fn at_least(parser: &mut Parser, given: &Passed) -> Result<usize> {
+pub(super) fn at_least(at: &mut At<'_>, given: &Passed) -> Result<usize> {
     let x = given.operand(0)?;
-    let Some(extents) = parser.extents(x)? else {
+    let Some(extents) = at.parser.extents(x)? else {
         return Ok(x);
     };
-    let new: &[isize] = match (extents.len(), given.function) {
+    let new: &[isize] = match (extents.len(), at.function) {
         (0, "atleast_1d") => &[0],
         (0, "atleast_2d") => &[0, 1],
         (0, _) => &[0, 1, 2],
@@ -41,34 +39,27 @@ pub(super) fn at_least(parser: &mut Parser, given: &Passed) -> Result<usize> {
         (2, "atleast_3d") => &[2],
         _ => return Ok(x),
     };
-    Ok(parser.push(given.column, Ast::View(x, View::Unsqueeze(new.to_vec()))))
+    Ok(at.push(Ast::View(x, View::Unsqueeze(new.to_vec()))))
 }
 
-pub(super) fn roll(parser: &mut Parser, given: &Passed) -> Result<usize> {
+pub(super) fn roll(at: &mut At<'_>, given: &Passed) -> Result<usize> {
     let mut x = given.operand(0)?;
     let (shifts, axes) = (given.wholes(1), given.wholes(2));
-    let Some(extents) = parser.extents(x)? else {
+    let Some(extents) = at.parser.extents(x)? else {
         return Ok(x);
     };
-    let mut at = At::of(parser, given);
     if axes.is_empty() {
         let flat = at.reshaped(x, vec![-1]);
         let count = count(&extents);
-        let steps = |&shift: &isize| shift.rem_euclid(count.cast_signed().max(1));
-        let shift = shifts
-            .iter()
-            .map(steps)
-            .fold(0, |sum, s| (sum + s) % count.cast_signed().max(1));
+        let n = count.cast_signed().max(1);
+        let shift = shifts.iter().fold(0, |sum, s| (sum + s.rem_euclid(n)) % n);
         let rolled = at.rolled(flat, 0, count, shift);
         return Ok(at.reshaped(rolled, signed(&extents)));
     }
     let count = shifts.len().max(axes.len());
-    if shifts.is_empty()
-        || [shifts.len(), axes.len()]
-            .iter()
-            .any(|&n| n != count && n != 1)
-    {
-        return Err(syntax(given.column, "roll takes one shift for each axis"));
+    let fits = |n: usize| n == count || n == 1;
+    if shifts.is_empty() || !fits(shifts.len()) || !fits(axes.len()) {
+        return Err(at.error("roll takes one shift for each axis"));
     }
     for i in 0..count {
         let axis = at.axis(axes[i % axes.len()], extents.len())?;
@@ -78,32 +69,30 @@ pub(super) fn roll(parser: &mut Parser, given: &Passed) -> Result<usize> {
 }
 
 /// The first elements along an axis.
-pub(super) fn first(parser: &mut Parser, given: &Passed) -> Result<usize> {
+pub(super) fn first(at: &mut At<'_>, given: &Passed) -> Result<usize> {
     let (x, count, axis) = (given.operand(0)?, given.whole(1), given.whole(2));
-    let Some(extents) = parser.extents(x)? else {
+    let Some(extents) = at.parser.extents(x)? else {
         return Ok(x);
     };
-    let mut at = At::of(parser, given);
     let axis = at.axis(axis.unwrap_or(-1), extents.len())?;
     let (count, extent) = (count.unwrap_or(0), extents[axis]);
     if usize::try_from(count).is_ok_and(|count| count <= extent) {
         return Ok(at.along(x, axis, Index::Range(None, Some(count), 1)));
     }
     let reason = format!("k is {count}, but axis {axis} has {extent} elements");
-    Err(syntax(given.column, reason))
+    Err(at.error(reason))
 }
 
 /// The elements at indices along an axis, each at the index's own place along the others.
-pub(super) fn taken_along(parser: &mut Parser, given: &Passed) -> Result<usize> {
+pub(super) fn taken_along(at: &mut At<'_>, given: &Passed) -> Result<usize> {
     let (x, indices) = (given.operand(0)?, given.operand(1)?);
-    let (Some(extents), Some(own)) = (parser.extents(x)?, parser.extents(indices)?) else {
+    let (Some(extents), Some(own)) = (at.parser.extents(x)?, at.parser.extents(indices)?) else {
         return Ok(x);
     };
-    let mut at = At::of(parser, given);
     let rank = extents.len();
     if own.len() != rank {
         let reason = format!("indices have {} axes, but the array has {rank}", own.len());
-        return Err(syntax(given.column, reason));
+        return Err(at.error(reason));
     }
     let axis = at.axis(given.whole(2).unwrap_or(-1), rank)?;
     let misfit =
@@ -113,18 +102,18 @@ pub(super) fn taken_along(parser: &mut Parser, given: &Passed) -> Result<usize> 
             "axis {a} has {} indices, but the array has {} elements",
             own[a], extents[a]
         );
-        return Err(syntax(given.column, reason));
+        return Err(at.error(reason));
     }
     // The place of each element among all of the array, with indices beyond the ends at these.
     let number = |at: &mut At<'_>, n: usize| at.parser.literal(at.column, Literal::Int(n as i128));
     let mut place = at.push(Ast::Cast(indices, DType::I64));
-    let zero = number(&mut at, 0);
-    let extent = number(&mut at, extents[axis]);
+    let zero = number(at, 0);
+    let extent = number(at, extents[axis]);
     let is_negative = at.op(Op::LESS, &[place, zero]);
     let from_end = at.op(Op::ADD, &[place, extent]);
     place = at.op(Op::WHERE, &[is_negative, from_end, place]);
     place = at.op(Op::MAXIMUM, &[place, zero]);
-    let last = number(&mut at, extents[axis].saturating_sub(1));
+    let last = number(at, extents[axis].saturating_sub(1));
     place = at.op(Op::MINIMUM, &[place, last]);
     let mut stride = 1;
     let mut sum = None;
@@ -140,7 +129,7 @@ pub(super) fn taken_along(parser: &mut Parser, given: &Passed) -> Result<usize> 
                     at.reshaped(line, line_extents)
                 }
             };
-            let stride = number(&mut at, stride);
+            let stride = number(at, stride);
             let term = at.op(Op::MUL, &[along, stride]);
             sum = Some(sum.map_or(term, |sum| at.op(Op::ADD, &[sum, term])));
         }
@@ -154,7 +143,7 @@ pub(super) fn taken_along(parser: &mut Parser, given: &Passed) -> Result<usize> 
 impl At<'_> {
     /// A part of an array along one axis.
     pub(super) fn along(&mut self, x: usize, axis: usize, part: Index) -> usize {
-        let mut index = vec![Index::Range(None, None, 1); axis];
+        let mut index = vec![Index::ALL; axis];
         index.push(part);
         self.push(Ast::View(x, View::Slice(index)))
     }

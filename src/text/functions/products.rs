@@ -2,30 +2,24 @@
 
 use super::super::ast::Ast;
 use super::super::function::{At, Passed};
-use super::super::lexer::syntax;
-use super::super::parser::Parser;
 use super::shape::{count, signed};
 use crate::error::Result;
 use crate::expr::{Composed, Join};
 use crate::op::Op;
 use crate::view::{Index, View};
 
-pub(super) fn dot(parser: &mut Parser, given: &Passed) -> Result<usize> {
+pub(super) fn dot(at: &mut At<'_>, given: &Passed) -> Result<usize> {
     let (a, b) = (given.operand(0)?, given.operand(1)?);
-    product(parser, given, a, b)
+    product(at, a, b)
 }
 
-pub(super) fn cross(parser: &mut Parser, given: &Passed) -> Result<usize> {
+pub(super) fn cross(at: &mut At<'_>, given: &Passed) -> Result<usize> {
     let vectors = [given.operand(0)?, given.operand(1)?];
     for x in vectors {
-        if parser.extents(x)?.is_some_and(|e| e.last() != Some(&3)) {
-            return Err(syntax(
-                given.column,
-                "cross takes three elements along the last axis",
-            ));
+        if at.parser.extents(x)?.is_some_and(|e| e.last() != Some(&3)) {
+            return Err(at.error("cross takes three elements along the last axis"));
         }
     }
-    let mut at = At::of(parser, given);
     let element = |at: &mut At<'_>, x, i: isize| {
         let index = vec![Index::Ellipsis, Index::At(i % 3)];
         at.push(Ast::View(x, View::Slice(index)))
@@ -33,10 +27,7 @@ pub(super) fn cross(parser: &mut Parser, given: &Passed) -> Result<usize> {
     let mut parts = Vec::new();
     for i in 0..3isize {
         let products = [(i + 1, i + 2), (i + 2, i + 1)].map(|(i, j)| {
-            let factors = [
-                element(&mut at, vectors[0], i),
-                element(&mut at, vectors[1], j),
-            ];
+            let factors = [element(at, vectors[0], i), element(at, vectors[1], j)];
             at.op(Op::MUL, &factors)
         });
         parts.push(at.op(Op::SUB, &products));
@@ -46,12 +37,11 @@ pub(super) fn cross(parser: &mut Parser, given: &Passed) -> Result<usize> {
 
 /// A product as NumPy's `dot` has it: over the last axis of `a` and the last but one of `b`. The axes
 /// of `b` before that are kept as well, behind those of `a`.
-fn product(parser: &mut Parser, given: &Passed, a: usize, b: usize) -> Result<usize> {
-    let (own, other) = (parser.extents(a)?, parser.extents(b)?);
+fn product(at: &mut At<'_>, a: usize, b: usize) -> Result<usize> {
+    let (own, other) = (at.parser.extents(a)?, at.parser.extents(b)?);
     let (Some(own), Some(other)) = (own, other) else {
-        return Ok(At::of(parser, given).composed(Composed::Matmul, &[a, b]));
+        return Ok(at.composed(Composed::Matmul, &[a, b]));
     };
-    let mut at = At::of(parser, given);
     match (own.as_slice(), other.as_slice()) {
         ([], _) | (_, []) => {
             let factors = [a, b].map(|x| at.composed(Composed::Typed, &[x]));
@@ -73,26 +63,25 @@ fn product(parser: &mut Parser, given: &Passed, a: usize, b: usize) -> Result<us
 }
 
 /// A product as NumPy's `inner` has it: over the last axes of both.
-pub(super) fn inner(parser: &mut Parser, given: &Passed) -> Result<usize> {
+pub(super) fn inner(at: &mut At<'_>, given: &Passed) -> Result<usize> {
     let (a, mut b) = (given.operand(0)?, given.operand(1)?);
-    let (own, other) = (parser.extents(a)?, parser.extents(b)?);
+    let (own, other) = (at.parser.extents(a)?, at.parser.extents(b)?);
     if let (Some([_, ..]), Some([.., _, _])) = (own.as_deref(), other.as_deref()) {
-        b = parser.push(given.column, Ast::View(b, View::SwapAxes(-2, -1)));
+        b = at.push(Ast::View(b, View::SwapAxes(-2, -1)));
     }
-    product(parser, given, a, b)
+    product(at, a, b)
 }
 
-pub(super) fn kron(parser: &mut Parser, given: &Passed) -> Result<usize> {
+pub(super) fn kron(at: &mut At<'_>, given: &Passed) -> Result<usize> {
     let factors = [given.operand(0)?, given.operand(1)?];
     // A number is an array of one element.
-    let [a, b] = factors.map(|x| At::of(parser, given).composed(Composed::Typed, &[x]));
-    let (Some(mut own), Some(mut other)) = (parser.extents(a)?, parser.extents(b)?) else {
-        return Ok(parser.step(given.column, Op::MUL, vec![a, b]));
+    let [a, b] = factors.map(|x| at.composed(Composed::Typed, &[x]));
+    let (Some(mut own), Some(mut other)) = (at.parser.extents(a)?, at.parser.extents(b)?) else {
+        return Ok(at.op(Op::MUL, &[a, b]));
     };
     let rank = own.len().max(other.len());
     own.splice(0..0, vec![1; rank - own.len()]);
     other.splice(0..0, vec![1; rank - other.len()]);
-    let mut at = At::of(parser, given);
     let apart = |extents: &[usize], own_first: bool| {
         let pair = |&n: &usize| if own_first { [n, 1] } else { [1, n] };
         signed(&extents.iter().flat_map(pair).collect::<Vec<_>>())

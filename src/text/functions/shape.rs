@@ -2,38 +2,36 @@
 
 use super::super::ast::Ast;
 use super::super::function::{At, Passed};
-use super::super::lexer::syntax;
-use super::super::parser::Parser;
 use crate::error::Result;
 use crate::rule::Rule;
 use crate::view::{View, axis_among};
 
 /// A property of a shape, by the function's name.
-pub(super) fn asked(parser: &mut Parser, given: &Passed) -> Result<usize> {
-    parser.of_shape(given.operand(0)?, given.function, given.column)
+pub(super) fn asked(at: &mut At<'_>, given: &Passed) -> Result<usize> {
+    at.parser
+        .of_shape(given.operand(0)?, at.function, at.column)
 }
 
 /// What is left of an array that was reduced along an axis, or along all, with extents of 1 for them.
-pub(super) fn kept(parser: &mut Parser, given: &Passed) -> Result<usize> {
+pub(super) fn kept(at: &mut At<'_>, given: &Passed) -> Result<usize> {
     let axes = match given.whole(2) {
         Some(axis) => vec![axis],
         None => {
-            let extents = parser.extents(given.operand(1)?)?.unwrap_or_default();
+            let extents = at.parser.extents(given.operand(1)?)?.unwrap_or_default();
             (0..extents.len().cast_signed()).collect()
         }
     };
     let view = Ast::View(given.operand(0)?, View::Unsqueeze(axes));
-    Ok(parser.push(given.column, view))
+    Ok(at.push(view))
 }
 
-pub(super) fn repeat(parser: &mut Parser, given: &Passed) -> Result<usize> {
+pub(super) fn repeat(at: &mut At<'_>, given: &Passed) -> Result<usize> {
     let (x, times) = (given.operand(0)?, given.whole(1).unwrap_or(0));
-    let fail = |_| syntax(given.column, "repeats must be 0 or more");
+    let fail = |_| at.error("repeats must be 0 or more");
     let times = usize::try_from(times).map_err(fail)?;
-    let Some(extents) = parser.extents(x)? else {
+    let Some(extents) = at.parser.extents(x)? else {
         return Ok(x);
     };
-    let mut at = At::of(parser, given);
     let (x, extents, axis) = match given.whole(2) {
         Some(axis) => (x, extents.clone(), at.axis(axis, extents.len())?),
         None => (at.reshaped(x, vec![-1]), vec![count(&extents)], 0),

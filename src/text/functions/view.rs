@@ -3,29 +3,23 @@
 use super::super::ast::Ast;
 use super::super::function::{At, Passed};
 use super::super::lexer::syntax;
-use super::super::parser::Parser;
 use crate::error::Result;
 use crate::rule::Rule;
 use crate::shape::Shape;
-use crate::view::View;
+use crate::view::{View, axis_among};
 
-pub(super) fn broadcast(
-    parser: &mut Parser,
-    given: &Passed,
-    rule: fn(Shape) -> Rule,
-) -> Result<usize> {
+pub(super) fn broadcast(at: &mut At<'_>, given: &Passed, rule: fn(Shape) -> Rule) -> Result<usize> {
     let (x, rule) = (given.operand(0)?, rule(given.shape(1).into()));
-    Ok(parser.push(given.column, Ast::Broadcast(x, rule)))
+    Ok(at.push(Ast::Broadcast(x, rule)))
 }
 
-pub(super) fn reshape(parser: &mut Parser, given: &Passed) -> Result<usize> {
+pub(super) fn reshape(at: &mut At<'_>, given: &Passed) -> Result<usize> {
     let mut target = given.wholes(1).to_vec();
     if target.iter().any(|&e| e < -1) || target.iter().filter(|&&e| e == -1).count() > 1 {
         let reason = "extents must be 0 or more; one may be -1, inferred from the others";
         return Err(syntax(given.columns[1], reason));
     }
     let x = given.operand(0)?;
-    let mut at = At::of(parser, given);
     match given.text(2) {
         None | Some("C") => return Ok(at.reshaped(x, target)),
         Some("F") => {}
@@ -65,18 +59,12 @@ pub(super) fn transposed(given: &Passed) -> Result<View> {
         return Ok(View::Transpose);
     };
     let rank = axes.len();
-    let fail = || {
+    let places = axes.iter().map(|&a| axis_among("transpose", a, rank, rank));
+    let places: Result<_> = places.collect();
+    places.map(View::Permute).map_err(|_| {
         let last = rank.saturating_sub(1);
         let reason =
             format!("transpose must name each axis once: of {rank} axes, from -{rank} to {last}");
         syntax(given.columns[1], reason)
-    };
-    let from_zero = |a: isize| match a {
-        0.. => Some(a.unsigned_abs()),
-        _ => rank.checked_add_signed(a),
-    };
-    let places = axes
-        .iter()
-        .map(|&a| from_zero(a).filter(|&a| a < rank).ok_or_else(fail));
-    places.collect::<Result<_>>().map(View::Permute)
+    })
 }

@@ -3,12 +3,11 @@
 use super::super::ast::Ast;
 use super::super::function::{At, Passed};
 use super::super::lexer::syntax;
-use super::super::parser::Parser;
 use crate::error::Result;
 use crate::expr::{Composed, Join};
 use crate::view::View;
 
-pub(super) fn sliding_window_view(parser: &mut Parser, given: &Passed) -> Result<usize> {
+pub(super) fn sliding_window_view(at: &mut At<'_>, given: &Passed) -> Result<usize> {
     let (x, lengths) = (given.operand(0)?, given.wholes(1));
     let lengths: Vec<usize> = lengths.iter().flat_map(|&n| usize::try_from(n)).collect();
     if lengths.len() != given.wholes(1).len() {
@@ -18,7 +17,7 @@ pub(super) fn sliding_window_view(parser: &mut Parser, given: &Passed) -> Result
     let axes = match given.ints(2) {
         Some(axes) => axes.to_vec(),
         None => {
-            let rank = parser.extents(x)?.map_or(lengths.len(), |e| e.len());
+            let rank = at.parser.extents(x)?.map_or(lengths.len(), |e| e.len());
             (0..rank.cast_signed()).collect()
         }
     };
@@ -28,35 +27,28 @@ pub(super) fn sliding_window_view(parser: &mut Parser, given: &Passed) -> Result
         return Err(syntax(given.columns[1], reason));
     }
     let windows = axes.into_iter().zip(lengths).collect();
-    Ok(parser.push(given.column, Ast::Windows(x, windows)))
+    Ok(at.push(Ast::Windows(x, windows)))
 }
 
 /// Sums of products of one row and each window of another that is as long: NumPy's `correlate`. Or
 /// `backwards`, its `convolve`.
-pub(super) fn correlate(parser: &mut Parser, given: &Passed, backwards: bool) -> Result<usize> {
+pub(super) fn correlate(at: &mut At<'_>, given: &Passed, backwards: bool) -> Result<usize> {
     let (mut rows, mut lengths) = ([given.operand(0)?, given.operand(1)?], [0; 2]);
     // Of both, so that both are inputs before their shapes are known.
-    let shapes = [parser.extents(rows[0])?, parser.extents(rows[1])?];
+    let shapes = [at.parser.extents(rows[0])?, at.parser.extents(rows[1])?];
     for ((row, length), extents) in rows.iter_mut().zip(&mut lengths).zip(shapes) {
         let Some(extents) = extents else {
             return Ok(*row);
         };
-        let mut at = At::of(parser, given);
         *length = match *extents.as_slice() {
             [] => {
                 let typed = at.composed(Composed::Typed, &[*row]);
                 *row = at.push(Ast::View(typed, View::Unsqueeze(vec![0])));
                 1
             }
-            [0] => {
-                let reason = "correlate and convolve need arrays with elements";
-                return Err(syntax(given.column, reason));
-            }
+            [0] => return Err(at.error("correlate and convolve need arrays with elements")),
             [length] => length,
-            _ => {
-                let reason = "correlate and convolve take arrays of one axis";
-                return Err(syntax(given.column, reason));
-            }
+            _ => return Err(at.error("correlate and convolve take arrays of one axis")),
         };
     }
     // The shorter one is moved along the longer; of a convolution it does not matter which is which.
@@ -66,7 +58,7 @@ pub(super) fn correlate(parser: &mut Parser, given: &Passed, backwards: bool) ->
         lengths.reverse();
     }
     if backwards {
-        rows[1] = parser.push(given.column, Ast::View(rows[1], View::Flip(None)));
+        rows[1] = at.push(Ast::View(rows[1], View::Flip(None)));
     }
     let length = lengths[1];
     let before = match given.text(2).unwrap_or_default() {
@@ -78,8 +70,7 @@ pub(super) fn correlate(parser: &mut Parser, given: &Passed, backwards: bool) ->
             return Err(syntax(given.columns[2], reason));
         }
     };
-    let zero = parser.literal(given.column, 0);
-    let mut at = At::of(parser, given);
+    let zero = at.parser.literal(at.column, 0);
     let zero = at.composed(Composed::Like, &[zero, rows[0]]);
     let zeros = before.map(|count| (count > 0).then(|| at.broadcast(zero, vec![count])));
     let parts: Vec<usize> = [zeros[0], Some(rows[0]), zeros[1]]
@@ -99,13 +90,13 @@ pub(super) fn correlate(parser: &mut Parser, given: &Passed, backwards: bool) ->
 }
 
 /// The edges of bins, which are an array.
-pub(super) fn edges(parser: &mut Parser, given: &Passed) -> Result<usize> {
+pub(super) fn edges(at: &mut At<'_>, given: &Passed) -> Result<usize> {
     let bins = given.operand(0)?;
-    match parser.values[bins] {
+    match at.parser.values[bins] {
         None => Ok(bins),
         Some(_) => {
             let reason = "bins must be an array of edges; for n bins of equal width linspace(low, high, n + 1)";
-            Err(syntax(given.column, reason))
+            Err(at.error(reason))
         }
     }
 }
