@@ -1,29 +1,16 @@
 //! Plans of long expressions take time in proportion to their length.
 
-use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use zerostride::{DType, Expr, Options, Plan, Slot};
-
-/// How long this thread has computed, where the system says so: other work on the machine interrupts long plans more than
-/// short ones.
-fn computed() -> Duration {
-    static BEGUN: OnceLock<Instant> = OnceLock::new();
-    let of_thread = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
-    let nanoseconds = of_thread.and_then(|text| text.split(' ').next()?.parse().ok());
-    nanoseconds.map_or_else(
-        || BEGUN.get_or_init(Instant::now).elapsed(),
-        Duration::from_nanos,
-    )
-}
 
 /// The shortest of some times that planning takes.
 fn planned(expr: &Expr<usize>) -> Duration {
     let slots = [Slot::new(DType::F32, [64, 64]).unwrap()];
     let times = (0..3).map(|_| {
-        let started = computed();
+        let started = Instant::now();
         Plan::new(expr, &slots, &Options::default()).unwrap();
-        computed() - started
+        started.elapsed()
     });
     times.min().unwrap()
 }
