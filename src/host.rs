@@ -113,10 +113,7 @@ impl HostTensor {
 }
 
 fn refused(reason: String) -> Error {
-    Error::Buffer {
-        operand: "host tensor".into(),
-        reason,
-    }
+    Error::buffer("host tensor", reason)
 }
 
 #[cfg(test)]

@@ -124,18 +124,6 @@ impl Text<'_> {
     /// pure.
     #[cfg(not(target_family = "wasm"))]
     fn examined(&self, wgsl: &str, prefix: &str, source: &Source<'_>) -> Result<bool, Fault> {
-        self.module(wgsl, prefix, source).map(|m| is_costly(&m))
-    }
-
-    /// Checks nothing: a browser compiles the WGSL with the first kernel that has it.
-    #[cfg(target_family = "wasm")]
-    fn examined(&self, _: &str, _: &str, _: &Source<'_>) -> Result<bool, Fault> {
-        Ok(true)
-    }
-
-    /// The valid and pure module of a text that has the operator's function.
-    #[cfg(not(target_family = "wasm"))]
-    fn module(&self, wgsl: &str, prefix: &str, source: &Source<'_>) -> Result<Module, Fault> {
         let start = |span: Option<Span>| span.and_then(Span::to_range).map_or(0, |r| r.start);
         let module = naga::front::wgsl::parse_str(wgsl).map_err(|e| {
             let at = start(e.labels().next().map(|(span, _)| span));
@@ -162,7 +150,7 @@ impl Text<'_> {
             .iter()
             .find(|(_, f)| f.name.as_deref() == Some(&name));
         match function.map(|(_, f)| self.fits(&module, f)) {
-            Some(true) => Ok(module),
+            Some(true) => Ok(is_costly(&module)),
             Some(false) => {
                 let reason = format!("the operator's function must be {}", self.head(""));
                 Err(Fault::new(source.place(self.op), reason))
@@ -172,6 +160,12 @@ impl Text<'_> {
                 Err(Fault::new(0, reason))
             }
         }
+    }
+
+    /// Checks nothing: a browser compiles the WGSL with the first kernel that has it.
+    #[cfg(target_family = "wasm")]
+    fn examined(&self, _: &str, _: &str, _: &Source<'_>) -> Result<bool, Fault> {
+        Ok(true)
     }
 
     /// Whether a function takes the operands and gives the result.

@@ -111,6 +111,7 @@ fn foreign(expression: &Expression) -> Option<&'static str> {
 /// Checks that statements compute, and do nothing else.
 fn statements(block: &Block) -> Result<(), Fault> {
     for (statement, span) in block.span_iter() {
+        let refuse = |what| Err(Fault::new(place(*span), refusal(what)));
         match statement {
             Statement::Emit(_)
             | Statement::Break
@@ -132,16 +133,11 @@ fn statements(block: &Block) -> Result<(), Fault> {
                 statements(body)?;
                 statements(continuing)?;
             }
-            Statement::Kill => return Err(Fault::new(place(*span), refusal("discard"))),
+            Statement::Kill => return refuse("discard"),
             Statement::ControlBarrier(_) | Statement::MemoryBarrier(_) => {
-                return Err(Fault::new(place(*span), refusal("a barrier")));
+                return refuse("a barrier");
             }
-            _ => {
-                return Err(Fault::new(
-                    place(*span),
-                    refusal("a statement of this kind"),
-                ));
-            }
+            _ => return refuse("a statement of this kind"),
         }
     }
     Ok(())

@@ -59,27 +59,21 @@ impl HostTensor {
 impl ArrayText<'_> {
     /// Shortens an array of more elements than this to the first and last three items of each axis;
     /// 1000 by default.
-    pub fn threshold(self, elements: usize) -> Self {
-        Self {
-            threshold: elements,
-            ..self
-        }
+    pub fn threshold(mut self, elements: usize) -> Self {
+        self.threshold = elements;
+        self
     }
 
     /// Breaks rows that are longer than this; 75 by default.
-    pub fn line_width(self, characters: usize) -> Self {
-        Self {
-            line_width: characters,
-            ..self
-        }
+    pub fn line_width(mut self, characters: usize) -> Self {
+        self.line_width = characters;
+        self
     }
 
     /// Writes each element by this function of its type and storage bits, aligned to the right.
-    pub fn formatter(self, formatter: fn(DType, u64) -> String) -> Self {
-        Self {
-            formatter: Some(formatter),
-            ..self
-        }
+    pub fn formatter(mut self, formatter: fn(DType, u64) -> String) -> Self {
+        self.formatter = Some(formatter);
+        self
     }
 
     /// Whether elements are left out.
@@ -128,8 +122,7 @@ impl ArrayText<'_> {
         let words = match (self.formatter, extents) {
             (Some(formatter), _) => {
                 let words: Vec<String> = bits.iter().map(|&b| formatter(dtype, b)).collect();
-                let width = words.iter().map(|w| w.chars().count()).max();
-                aligned(&words, width.unwrap_or(0))
+                aligned(&words, 0)
             }
             (None, []) if dtype == DType::Bool => vec![alone(dtype, bits[0])],
             (None, _) => words(dtype, &bits, self.precision),

@@ -9,20 +9,14 @@ pub(super) fn words(dtype: DType, bits: &[u64], precision: Option<usize>) -> Vec
     if dtype.is_float() {
         return floats(dtype, bits, precision);
     }
-    let width = |words: &[String]| words.iter().map(String::len).max().unwrap_or(0);
     let words: Vec<String> = bits.iter().map(|&b| whole(dtype, b)).collect();
-    aligned(
-        &words,
-        if dtype == DType::Bool {
-            5
-        } else {
-            width(&words)
-        },
-    )
+    aligned(&words, if dtype == DType::Bool { 5 } else { 0 })
 }
 
-/// Words with spaces in front, up to a width.
-pub(super) fn aligned(words: &[String], width: usize) -> Vec<String> {
+/// Words with spaces in front, as wide as the widest, and at least this wide.
+pub(super) fn aligned(words: &[String], least: usize) -> Vec<String> {
+    let widths = words.iter().map(|w| w.chars().count());
+    let width = widths.fold(least, usize::max);
     words.iter().map(|w| format!("{w:>width$}")).collect()
 }
 

@@ -8,7 +8,7 @@ use zip::result::ZipError;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipArchive, ZipWriter};
 
-use super::file::reserve;
+use super::file::{open, reserve};
 use super::header::{Header, encode};
 use super::write::check;
 use crate::dtype::DType;
@@ -35,11 +35,7 @@ impl Archive {
     /// [`Error::Io`], or [`Error::Format`] if the file is not an archive.
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref();
-        let fail = |e| Error::io(path, e);
-        if !std::fs::metadata(path).map_err(fail)?.is_file() {
-            return Err(Error::format(path, "not a regular file"));
-        }
-        let file = BufReader::new(File::open(path).map_err(fail)?);
+        let file = BufReader::new(open(path)?);
         let zip = ZipArchive::new(file).map_err(|e| refused(path, "the archive", e))?;
         Ok(Self {
             zip,

@@ -29,15 +29,10 @@ impl NpyFile {
     /// goes on after the array.
     pub fn open(path: impl AsRef<Path>, dtype: Option<DType>) -> Result<Self> {
         let path = path.as_ref();
-        let fail = |e| Error::io(path, e);
-        // Asked before opening: opening a pipe would wait for its writer.
-        let meta = fs::metadata(path).map_err(fail)?;
-        if !meta.is_file() {
-            return Err(Error::format(path, "not a regular file"));
-        }
-        let file = File::open(path).map_err(fail)?;
+        let file = open(path)?;
         let header = Header::read(BufReader::new(&file), path, dtype)?;
-        header.check_len(file.metadata().map_err(fail)?.len(), path)?;
+        let len = file.metadata().map_err(|e| Error::io(path, e))?.len();
+        header.check_len(len, path)?;
         Ok(Self {
             file,
             path: path.to_owned(),
@@ -100,6 +95,16 @@ impl NpyFile {
         self.read_at(0..len, &mut bytes)?;
         HostTensor::with_layout(self.header.dtype, self.header.layout()?, bytes)
     }
+}
+
+/// Opens a regular file.
+pub(super) fn open(path: &Path) -> Result<File> {
+    let fail = |e| Error::io(path, e);
+    // Asked before opening: opening a pipe would wait for its writer.
+    if !fs::metadata(path).map_err(fail)?.is_file() {
+        return Err(Error::format(path, "not a regular file"));
+    }
+    File::open(path).map_err(fail)
 }
 
 /// Reads a `.npy` file from a pipe, or another source that cannot be read by position. Memory is

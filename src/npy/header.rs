@@ -172,10 +172,8 @@ impl Header {
             std::cmp::Ordering::Equal => return Ok(()),
             std::cmp::Ordering::Less => format!("truncated: {takes}"),
             std::cmp::Ordering::Greater => {
-                let (more, s) = (
-                    found - expected,
-                    if found - expected == 1 { "s" } else { "" },
-                );
+                let more = found - expected;
+                let s = if more == 1 { "s" } else { "" };
                 format!("{} follow{s} the array: {takes}", count(more, "byte"))
             }
         };
@@ -251,22 +249,15 @@ fn element_type(descr: &str, wanted: Option<DType>) -> Result<(DType, bool), Str
 }
 
 /// NumPy's letter and size of an element type.
-fn descr_code(dtype: DType) -> &'static str {
-    match dtype {
-        DType::Bool => "b1",
-        DType::U8 => "u1",
-        DType::I8 => "i1",
-        DType::U16 => "u2",
-        DType::I16 => "i2",
-        DType::U32 => "u4",
-        DType::I32 => "i4",
-        DType::U64 => "u8",
-        DType::I64 => "i8",
-        DType::F16 => "f2",
-        DType::Bf16 => "V2",
-        DType::F32 => "f4",
-        DType::F64 => "f8",
-    }
+fn descr_code(dtype: DType) -> String {
+    let letter = match dtype {
+        DType::Bool => 'b',
+        DType::Bf16 => 'V',
+        _ if dtype.is_float() => 'f',
+        _ if dtype.is_signed() => 'i',
+        _ => 'u',
+    };
+    format!("{letter}{}", dtype.size())
 }
 
 /// The bytes before the data of a file in C order, little-endian, version 1.0, as NumPy writes

@@ -1,15 +1,11 @@
 //! Division, remainders and bounds of floats on the CPU, as the rows define them.
 
-/// Float remainder with the divisor's sign, exact; a zero has the divisor's sign.
+/// [`floor_mod_d`] of singles, whose sum is rounded the same by way of a double.
 pub(super) fn floor_mod_f(a: f32, b: f32) -> f32 {
-    let r = a % b;
-    if r == 0.0 {
-        return 0f32.copysign(b);
-    }
-    if (r < 0.0) != (b < 0.0) { r + b } else { r }
+    floor_mod_d(a.into(), b.into()) as f32
 }
 
-/// [`floor_mod_f`] of doubles.
+/// Float remainder with the divisor's sign, exact; a zero has the divisor's sign.
 pub(super) fn floor_mod_d(a: f64, b: f64) -> f64 {
     let r = a % b;
     if r == 0.0 {

@@ -140,12 +140,8 @@ impl Op {
     /// the operator compares, selects, moves or rounds to whole numbers, and computes nothing.
     #[doc(hidden)]
     pub fn keeps_subnormals(self) -> bool {
-        !self.0.facts.renormalize
-            || self
-                .0
-                .forms
-                .iter()
-                .any(|(_, form)| form.read == Operands::FloatBits)
+        let mut forms = self.0.forms.iter();
+        !self.0.facts.renormalize || forms.any(|(_, form)| form.read == Operands::FloatBits)
     }
 
     /// The form for operands of this type.
@@ -165,15 +161,12 @@ impl Op {
     /// [`Error::Arity`], [`Error::DType`], [`Error::MixedDTypes`], [`Error::Argument`] for a bit
     /// cast to another size.
     pub fn result(self, dtypes: &[DType], to: Option<DType>) -> Result<DType> {
-        let fits = match self.0.arity {
-            Arity::Exactly(n) => dtypes.len() == n,
-            Arity::Variadic => !dtypes.is_empty(),
+        let missed = match self.0.arity {
+            Arity::Exactly(n) if dtypes.len() != n => Some(n.to_string()),
+            Arity::Variadic if dtypes.is_empty() => Some("1 or more".into()),
+            _ => None,
         };
-        if !fits {
-            let expected = match self.0.arity {
-                Arity::Exactly(n) => n.to_string(),
-                Arity::Variadic => "1 or more".into(),
-            };
+        if let Some(expected) = missed {
             return Err(Error::Arity {
                 op: self.0.name.into(),
                 expected,

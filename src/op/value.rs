@@ -46,11 +46,7 @@ impl Value {
 
     /// Encodes as storage bits: wraps integers, rounds f16 and bf16 to nearest even.
     pub fn encode(self, dtype: DType) -> u64 {
-        let mask = if dtype.size() == 8 {
-            u64::MAX
-        } else {
-            (1 << (8 * dtype.size())) - 1
-        };
+        let mask = u64::MAX >> (64 - 8 * dtype.size());
         let bits = match (self, dtype) {
             (Self::F32(x), DType::F16 | DType::Bf16) if x.is_nan() => nan_bits(x, dtype),
             (Self::F32(x), DType::F16) => u64::from(f16::from_f32(x).to_bits()),
@@ -68,21 +64,11 @@ impl Value {
 
     /// `self + x * y` of one class; integers wrap, floats round twice.
     pub(crate) fn plus_product(self, x: Self, y: Self) -> Self {
-        match (self, x, y) {
-            (Self::U32(s), Self::U32(x), Self::U32(y)) => {
-                Self::U32(s.wrapping_add(x.wrapping_mul(y)))
-            }
-            (Self::I32(s), Self::I32(x), Self::I32(y)) => {
-                Self::I32(s.wrapping_add(x.wrapping_mul(y)))
-            }
-            (Self::U64(s), Self::U64(x), Self::U64(y)) => {
-                Self::U64(s.wrapping_add(x.wrapping_mul(y)))
-            }
-            (Self::I64(s), Self::I64(x), Self::I64(y)) => {
-                Self::I64(s.wrapping_add(x.wrapping_mul(y)))
-            }
-            (Self::F64(s), Self::F64(x), Self::F64(y)) => Self::F64(s + x * y),
-            (s, x, y) => Self::F32(s.as_f32() + x.as_f32() * y.as_f32()),
+        match self {
+            Self::F32(s) => Self::F32(s + x.as_f32() * y.as_f32()),
+            Self::F64(s) => Self::F64(s + x.as_f64() * y.as_f64()),
+            // The low bits are those of every type of integers.
+            s => Self::Bits(s.as_u64().wrapping_add(x.as_u64().wrapping_mul(y.as_u64()))),
         }
     }
 

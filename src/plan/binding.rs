@@ -5,6 +5,7 @@ use super::operand::{Destination, Operand, Source, Target, Within};
 use super::slot::{PAIR, QUAD, Room, Slot};
 use crate::error::{Error, Result};
 use crate::layout::Layout;
+use crate::shape::Shape;
 
 /// The bytes of a buffer that a binding covers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -68,6 +69,22 @@ impl Destination {
         Self::new(self.target, self.slot.clone().with_layout(layout))
     }
 
+    /// A part of it, behind which other elements lie unless it is the last.
+    pub fn part(&self, layout: Layout, is_last: bool) -> Self {
+        let mut part = self.with_layout(layout);
+        if !is_last {
+            part.slot.room = Room::Bytes(self.slot.bytes());
+        }
+        part
+    }
+
+    /// The part that begins with its element of this number and is in row-major order.
+    pub fn elements(&self, first: usize, shape: Shape, is_last: bool) -> Result<Self> {
+        let strides = shape.row_major();
+        let layout = Layout::new(shape, strides, self.slot.layout.offset() + first)?;
+        Ok(self.part(layout, is_last))
+    }
+
     /// Its binding.
     pub fn bind(&self, limits: &Limits) -> Result<Bound> {
         self.bind_units(QUAD, limits)
@@ -81,11 +98,7 @@ impl Destination {
 
     /// What is said where no part of it fits a binding.
     pub fn too_large(&self, limits: &Limits) -> Error {
-        Error::TooLarge {
-            operand: self.target.name_in_errors(),
-            bytes: self.slot.bytes(),
-            limit: limits.max_binding,
-        }
+        limits.too_large(self.target.name_in_errors(), self.slot.bytes())
     }
 }
 
@@ -114,11 +127,7 @@ impl Bound {
         let (low, high) = (low as u64, high as u64);
         // A quad of the widest elements begins there too.
         let align = u64::from(limits.offset_alignment.max(8 * QUAD as u32));
-        let overflow = || Error::TooLarge {
-            operand: name.into(),
-            bytes: u64::MAX,
-            limit: limits.max_binding,
-        };
+        let overflow = || limits.too_large(name, u64::MAX);
         let start = low.checked_mul(size).ok_or_else(overflow)? / align * align;
         let end = high
             .checked_add(1)
@@ -139,10 +148,7 @@ impl Bound {
                 let reason = format!(
                     "its elements end at byte {end}, in whole words {word_end}, but the buffer has {bytes} bytes"
                 );
-                return Err(Error::Buffer {
-                    operand: name.into(),
-                    reason,
-                });
+                return Err(Error::buffer(name, reason));
             }
         };
         let range = Range {
@@ -150,11 +156,7 @@ impl Bound {
             size: bound_end - start,
         };
         if range.size > limits.max_binding {
-            return Err(Error::TooLarge {
-                operand: name.into(),
-                bytes: range.size,
-                limit: limits.max_binding,
-            });
+            return Err(limits.too_large(name, range.size));
         }
         let first = (layout.offset() as u64 * size).saturating_sub(start) / size;
         let offset = u32::try_from(first).map_err(|_| overflow())?;

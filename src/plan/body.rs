@@ -3,7 +3,9 @@
 use super::fold::{FoldStep, ScanStep, Stages};
 use super::limits::Limits;
 use super::operand::{Arg, Operand, Step};
+use crate::error::Result;
 use crate::expr::Scalar;
+use crate::layout::Layout;
 use crate::shape::Shape;
 
 /// Quads that are folded for each that is read, at most: it, its group, and its row's among lanes.
@@ -55,6 +57,15 @@ impl Body {
             }
         }
         self
+    }
+
+    /// The same with another layout of each input.
+    pub fn with_layouts(&self, of: impl Fn(&Layout) -> Result<Layout>) -> Result<Self> {
+        let mut body = self.clone();
+        for input in &mut body.inputs {
+            input.slot.layout = of(&input.slot.layout)?;
+        }
+        Ok(body)
     }
 
     /// Turns of its steps' loops for a quad, at most.

@@ -70,11 +70,10 @@ impl Cut {
                 let (mut good, mut bad) = (1, extents[axis] + 1);
                 while bad - good > 1 {
                     let middle = good + (bad - good) / 2;
-                    *(if try_count(middle) {
-                        &mut good
-                    } else {
-                        &mut bad
-                    }) = middle;
+                    match try_count(middle) {
+                        true => good = middle,
+                        false => bad = middle,
+                    }
                 }
                 return Some(Self { axis, count: good });
             }

@@ -29,19 +29,14 @@ impl Canonical {
                     .iter()
                     .zip(&strides)
                     .all(|(l, s)| s.last().is_some_and(|&o| fits(o, l.strides()[axis])));
-            if merges {
-                if let Some(last) = extents.last_mut() {
-                    *last *= extent;
-                }
-                for (layout, own) in operands.iter().zip(&mut strides) {
-                    own.pop();
-                    own.push(layout.strides()[axis]);
-                }
-            } else {
-                extents.push(extent);
-                for (layout, own) in operands.iter().zip(&mut strides) {
-                    own.push(layout.strides()[axis]);
-                }
+            match extents.last_mut() {
+                Some(outer) if merges => *outer *= extent,
+                _ => extents.push(extent),
+            }
+            for (layout, own) in operands.iter().zip(&mut strides) {
+                // Merged axes have the inner one's stride.
+                own.truncate(extents.len() - 1);
+                own.push(layout.strides()[axis]);
             }
         }
         if extents.is_empty() {

@@ -12,12 +12,7 @@ const MAX_INPUTS: usize = 32;
 
 /// Checks that an output can take a result of this type and shape.
 pub(super) fn check_output(k: usize, slot: &Slot, dtype: DType, shape: &Shape) -> Result<()> {
-    let fail = |reason: String| {
-        Err(Error::Buffer {
-            operand: format!("output {k}"),
-            reason,
-        })
-    };
+    let fail = |reason: String| Err(Error::buffer(format!("output {k}"), reason));
     if slot.dtype != dtype {
         return fail(format!(
             "it is {}, the expression gives {dtype}",

@@ -10,7 +10,7 @@ use super::schedule::{
     Candidate, LONG, LaneLoad, Lanes, Load, Moved, Reach, Schedule, ScheduleName, Shapes, Threads,
     candidates, features, grid, load, units,
 };
-use super::slot::{QUAD, Room, elements_a_word};
+use super::slot::{QUAD, elements_a_word};
 use super::store::Store;
 use crate::error::Result;
 use crate::layout::Layout;
@@ -79,11 +79,7 @@ fn output(to: &Destination, schedule: &Schedule, limits: &Limits) -> Result<Outp
     let bound = to.bind_units(schedule.unit().max(QUAD), limits)?;
     let slot = &to.slot;
     let aligned = (bound.offset as usize).is_multiple_of(schedule.unit());
-    let wide = aligned
-        && match slot.room {
-            Room::Padding => true,
-            Room::Bytes(_) => slot.layout.len().is_multiple_of(schedule.unit()),
-        };
+    let wide = aligned && slot.holds_units(schedule.unit());
     let store = match schedule.lanes {
         // Columns are stored element by element.
         Lanes::Column => Store::Words { shift: 0 },

@@ -42,13 +42,10 @@ struct Maps {
 
 impl Maps {
     fn id(&mut self, map: Map) -> u32 {
-        if let Some(&id) = self.ids.get(&map) {
-            return id;
-        }
-        let id = self.list.len() as u32;
-        self.list.push(map.clone());
-        self.ids.insert(map, id);
-        id
+        *self.ids.entry(map).or_insert_with_key(|map| {
+            self.list.push(map.clone());
+            self.list.len() as u32 - 1
+        })
     }
 
     fn then(&mut self, outer: u32, inner: u32) -> u32 {

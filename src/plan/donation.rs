@@ -1,8 +1,7 @@
 //! Which outputs may be computed in the buffer of an input.
 
 use super::Plan;
-use super::mapped::Input;
-use super::mapped::Work;
+use super::mapped::{Input, Work};
 use super::operand::{Access, Source, Target};
 use crate::layout::Layout;
 

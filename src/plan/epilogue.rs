@@ -149,7 +149,7 @@ impl Planner<'_> {
             per_word: 1,
             ..steps.output.clone()
         };
-        let header = ContractHeader::whole([rows, columns], output.offset, limits);
+        let header = ContractHeader::of([rows, columns], output.offset, limits);
         let mapped = Mapped {
             inputs,
             output,

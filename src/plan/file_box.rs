@@ -43,11 +43,7 @@ impl FileBox {
             };
             start = start.wrapping_add_signed(stride.wrapping_mul(lowest.cast_signed()));
         }
-        let mut found = Self {
-            start,
-            outer: Vec::new(),
-            run: 1,
-        };
+        let mut found = Self::range(start..start + 1);
         let mut own = vec![0isize; strides.len()];
         let (mut len, mut offset) = (1usize, 0);
         for axis in order {

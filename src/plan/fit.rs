@@ -124,16 +124,13 @@ pub(super) fn gather_layouts(window: &Layout) -> Result<(Layout, Layout)> {
 
 /// Positions from the lowest to the highest that a window reaches.
 fn reach(window: &[usize], strides: &[isize]) -> Option<usize> {
-    window
-        .iter()
-        .zip(strides)
-        .try_fold(1usize, |n, (&extent, &stride)| {
-            n.checked_add(
-                extent
-                    .saturating_sub(1)
-                    .checked_mul(stride.unsigned_abs())?,
-            )
-        })
+    let mut axes = window.iter().zip(strides);
+    axes.try_fold(1usize, |n, (&extent, &stride)| {
+        let span = extent
+            .saturating_sub(1)
+            .checked_mul(stride.unsigned_abs())?;
+        n.checked_add(span)
+    })
 }
 
 /// Elements that a window needs of an input.

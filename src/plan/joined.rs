@@ -40,7 +40,7 @@ pub(super) fn pieces(
     for ((arg, _), place) in node.args.iter().zip(places) {
         len += place.shape.len()?;
         if let Some(tests) = tests(place, node.shape.extents(), map)? {
-            let inverse = inverse(place, &node.shape.extents().to_vec().into());
+            let inverse = inverse(place, &node.shape);
             let seen = graph.resolve(*arg, map.then(&inverse));
             found.push(Piece { seen, tests });
         }
@@ -56,15 +56,8 @@ pub(super) fn held(node: &GraphNode) -> Result<Slot> {
         let layout = how.layout(&operand.layout, &node.shape)?;
         return Ok(operand.with_layout(layout));
     }
-    let slot = Slot::new(node.dtype, node.shape.clone())?;
-    let order = outermost_first(node);
-    let mut strides = vec![0; order.len()];
-    let mut stride = 1;
-    for &axis in order.iter().rev() {
-        strides[axis] = stride;
-        stride *= node.shape.extents()[axis].cast_signed();
-    }
-    Ok(slot.with_layout(Layout::new(node.shape.clone(), strides, 0)?))
+    let layout = Layout::numbered(&node.shape, &outermost_first(node))?;
+    Ok(Slot::padded(node.dtype, layout))
 }
 
 /// The axes of a node, that along which its pieces are written first.
@@ -104,10 +97,9 @@ pub(super) fn own_pieces(graph: &Graph, n: usize, places: &[Map]) -> Vec<OwnPiec
             .collect();
         extents[0] = along.from.map_or(1, |from| place.shape.extents()[from]);
         let mut from: Vec<AxisMap> = vec![AxisMap::FIXED; order.len()];
-        order
-            .iter()
-            .enumerate()
-            .for_each(|(k, &axis)| from[axis] = AxisMap::same(k));
+        for (k, &axis) in order.iter().enumerate() {
+            from[axis] = AxisMap::same(k);
+        }
         from[order[0]].start = along.start;
         let shape = Shape::from(extents);
         let map = Map::new(shape.clone(), from).then(&inverse(place, &node.shape));

@@ -4,6 +4,7 @@ use super::arithmetic::Arithmetic;
 use super::boxes::ALIGNED;
 use super::schedule::{GPU, Profile, SOFTWARE};
 use crate::dtype::DType;
+use crate::error::Error;
 use crate::op::{Native64, Op};
 
 /// Steps one kernel may have, where a costly one counts as several.
@@ -83,9 +84,7 @@ impl Limits {
         float64: false,
         arithmetic: Arithmetic::UNKNOWN,
     };
-}
 
-impl Limits {
     /// What shaders do with floats, in words: what a context found where it tried them.
     ///
     /// ```
@@ -149,6 +148,15 @@ impl Limits {
         let limit = usize::try_from(self.max_elements).unwrap_or(usize::MAX);
         let limit = if dense { limit / DENSE_FRACTION } else { limit };
         limit.clamp(1, MAX_LEN - ALIGNED)
+    }
+
+    /// What is said of an operand that takes a larger binding than there is.
+    pub(super) fn too_large(&self, operand: impl Into<String>, bytes: u64) -> Error {
+        Error::TooLarge {
+            operand: operand.into(),
+            bytes,
+            limit: self.max_binding,
+        }
     }
 
     /// Whether a plan made for `self` runs under these limits.

@@ -39,16 +39,13 @@ impl<'a> Sources<'a> {
             cuts: BTreeMap::new(),
             roots: Vec::new(),
         };
-        for (n, node) in graph
-            .nodes
-            .iter()
-            .enumerate()
-            .filter(|(_, node)| node.kind.computed() == Computed::Relaid)
-        {
+        for (n, node) in graph.nodes.iter().enumerate() {
+            let GraphKind::Relaid(how) = &node.kind else {
+                continue;
+            };
             let (arg, map) = &node.args[0];
             let (source, map) = graph.resolve(*arg, map.clone());
             if let Some((slot, layout)) = bound.input(graph, source, &map)
-                && let GraphKind::Relaid(how) = &node.kind
                 && let Ok(layout) = how.layout(&layout, &node.shape)
             {
                 bound.relaid.insert(n, (slot, layout));

@@ -5,7 +5,6 @@ use std::ops::Range;
 use super::cover::largest_cover;
 use super::file_box::FileBox;
 use super::pieces::Pieces;
-use super::reads::Read;
 use crate::error::Result;
 use crate::view::{AxisMap, Map};
 
@@ -34,9 +33,7 @@ impl Pieces {
             }
             let maps: Option<Vec<_>> = own.clone().map(|read| read.map.as_ref()).collect();
             let Some(maps) = maps else {
-                let len = own
-                    .map(|read| self.range_len(read, &extents))
-                    .collect::<Vec<_>>();
+                let len: Vec<usize> = own.map(|read| read.reached(&extents)).collect();
                 let all = slot.layout.reach().map_or(0, |r| r.end() - r.start() + 1);
                 let len = if len.len() == 1 { len[0] } else { all };
                 inputs.push((len as u64 * size, 1));
@@ -69,34 +66,17 @@ impl Pieces {
         self.graph.nodes[self.graph.roots[0]].dtype.size() as u64
     }
 
-    /// Elements from the lowest that a box of these extents reads to the highest.
-    fn range_len(&self, read: &Read, extents: &[usize]) -> usize {
-        let along = read.layout.strides().iter().zip(extents);
-        along.fold(read.span + 1, |n, (stride, extent)| {
-            n + stride.unsigned_abs() * (extent - 1)
-        })
-    }
-
     /// Indices along an axis from the lowest that a box of these extents sees through one map to
     /// the highest that it sees through another, wherever it begins.
     fn largest_span(&self, low: &Map, high: &Map, axis: usize, extents: &[usize]) -> usize {
         let (space, rank) = (self.space().extents(), extents.len());
         let [a, b] = [low, high].map(|map| map.axes[axis]);
         let mut span = b.start as i128 - a.start as i128;
-        for (of, is_low) in [(a, true), (b, false)] {
+        for (of, map, sign) in [(a, low, -1), (b, high, 1)] {
             let Some(from) = of.from else { continue };
-            let map = if is_low { low } else { high };
-            let extent = if from < rank {
-                extents[from]
-            } else {
-                map.shape.extents()[from]
-            };
+            let extent = *extents.get(from).unwrap_or(&map.shape.extents()[from]);
             let inside = of.step as i128 * (extent.max(1) - 1) as i128;
-            span += if is_low {
-                -inside.min(0)
-            } else {
-                inside.max(0)
-            };
+            span += (sign * inside).max(0);
         }
         for along in 0..rank {
             let step = |of: &AxisMap| if of.from == Some(along) { of.step } else { 0 };

@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use super::slot::{Room, Slot};
+use super::slot::Slot;
 use crate::dtype::DType;
 use crate::error::Result;
 use crate::layout::Layout;
@@ -121,14 +121,18 @@ impl Operand {
         }
     }
 
+    /// Other elements of the same buffer.
+    pub fn with_layout(&self, layout: Layout) -> Self {
+        Self {
+            slot: self.slot.clone().with_layout(layout),
+            ..self.clone()
+        }
+    }
+
     /// The number of each index along some axes of a shape, in row-major order of them, as u32, seen
     /// through a map.
     pub fn numbers(shape: &Shape, axes: &[usize], map: &Map) -> Result<Self> {
-        let slot = Slot {
-            dtype: DType::U32,
-            layout: Layout::numbered(shape, axes)?,
-            room: Room::Padding,
-        };
+        let slot = Slot::padded(DType::U32, Layout::numbered(shape, axes)?);
         let held = slot.layout.reach();
         Ok(Self::seen(Source::Numbers, slot, held, map))
     }

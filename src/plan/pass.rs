@@ -184,9 +184,7 @@ impl Pass {
         let written = elements * self.output.dtype.size() as u64;
         self.inputs.iter().map(distinct).sum::<u64>() + written
     }
-}
 
-impl Pass {
     /// Workgroups along x and y if they are [narrow](Schedule::narrow); `None` if a grid of
     /// two axes does not do.
     pub fn narrow_grid(&self) -> Option<[u32; 2]> {

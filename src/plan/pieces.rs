@@ -6,12 +6,11 @@
 
 use std::ops::Range;
 
-use super::boxes::Window;
-use super::boxes::number;
+use super::boxes::{Window, number};
 use super::cover::cover;
 use super::file_box::FileBox;
-use super::fold::Across;
-use super::fold::levels_within;
+pub(crate) use super::fold::chunk;
+use super::fold::{Across, joined, levels_within};
 use super::options::Options;
 use super::planner::Planner;
 use super::reads::{Read, reads};
@@ -21,16 +20,8 @@ use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::expr::{Graph, GraphKind, GraphNode, Origin, Relaid, without};
 use crate::layout::Layout;
-use crate::op::{Folding, GROUP, LANES};
+use crate::op::{Folding, LANES};
 use crate::shape::Shape;
-
-/// Elements of a row that fold to one group of lanes if so many levels of groups are folded.
-pub(crate) fn chunk(levels: u32) -> usize {
-    GROUP
-        .checked_pow(levels)
-        .and_then(|n| n.checked_mul(LANES))
-        .unwrap_or(usize::MAX)
-}
 
 /// A reduction in pieces.
 #[derive(Clone, Debug)]
@@ -82,7 +73,9 @@ impl Pieces {
         let mut inputs: Vec<Option<usize>> = (0..slots.len()).map(Some).collect();
         for (n, of) in graph.own_positions() {
             graph = graph.given(n, slots.len());
-            slots.push(positions(&graph.nodes[n].shape, &of)?);
+            // Its elements are their own numbers.
+            let layout = Layout::numbered(&graph.nodes[n].shape, &of)?;
+            slots.push(Slot::padded(DType::U32, layout));
             inputs.push(None);
         }
         let mut pieces = Self {
@@ -267,25 +260,6 @@ impl Pieces {
         let layout = slot.layout.clone();
         Planner::new(&graph, &[slot], &[layout], &self.options)?.plan(&[])
     }
-}
-
-/// A slot whose elements are their own numbers: those of positions along axes.
-fn positions(shape: &Shape, axes: &[usize]) -> Result<Slot> {
-    let layout = Layout::numbered(shape, axes)?;
-    Ok(Slot::new(DType::U32, Shape::scalar())?.with_layout(layout))
-}
-
-/// A layout with its axes `axis` and `axis + 1` as one.
-fn joined(layout: &Layout, axis: usize) -> Option<Layout> {
-    let mut extents = layout.shape().extents().to_vec();
-    let mut strides = layout.strides().to_vec();
-    let (extent, stride) = (extents.remove(axis + 1), strides.remove(axis + 1));
-    if strides[axis] != stride * extent.cast_signed() {
-        return None;
-    }
-    extents[axis] *= extent;
-    strides[axis] = stride;
-    Layout::new(extents, strides, layout.offset()).ok()
 }
 
 #[cfg(test)]

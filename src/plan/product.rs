@@ -12,7 +12,7 @@ use super::operand::{Arg, Destination, Operand};
 use super::pass::Pass;
 use super::planner::Planner;
 use super::schedule::Load;
-use super::slot::{QUAD, Room};
+use super::slot::QUAD;
 use super::store::Store;
 use super::table::{header, with_axes};
 use super::window::MAX_WINDOWS;
@@ -61,11 +61,11 @@ header! {
 }
 
 impl ContractHeader {
-    /// That of a pass that writes all rows and columns of each batch.
-    pub fn whole([rows, columns]: [usize; 2], output: u32, limits: &Limits) -> Self {
+    /// That of a pass that writes so many rows of each batch, which lie so far apart in the result.
+    pub fn of([rows, pitch]: [usize; 2], output: u32, limits: &Limits) -> Self {
         Self {
-            pitch: columns as u32,
-            apart: (rows * columns) as u32,
+            pitch: pitch as u32,
+            apart: (rows * pitch) as u32,
             layers: layers(rows, limits) as u32,
             output,
             ..Self::default()
@@ -223,17 +223,11 @@ impl Planner<'_> {
             strides.insert(0, apart.cast_signed());
         }
         let layout = Layout::new(extents, strides, slot.layout.offset() + first)?;
-        let mut part = to.with_layout(layout);
-        if window.is_some() {
-            part.slot.room = Room::Bytes(slot.bytes());
-        }
+        let part = to.part(layout, window.is_none());
+        let bound = part.bind(limits)?;
         let header = ContractHeader {
-            pitch: pitch as u32,
-            apart: apart as u32,
-            layers: layers(rows, limits) as u32,
             adds: (block.start[2] > 0).into(),
-            output: part.bind(limits)?.offset,
-            zero: 0,
+            ..ContractHeader::of([rows, pitch], bound.offset, limits)
         };
         // By integers each column of a quad is a turn of its own.
         let soft = slot.dtype == DType::F64 && !limits.float64;
@@ -241,7 +235,7 @@ impl Planner<'_> {
         let turns = 1 + SLAB / TOGETHER * (1 + columns_in_turn);
         let mapped = Mapped {
             inputs,
-            output: part.output(&part.bind(limits)?, Store::Words { shift: 0 }),
+            output: part.output(&bound, Store::Words { shift: 0 }),
             extents: [&batches[..], &block.extents].concat(),
             work: Work::Own(&CONTRACT),
             candidates: Vec::new(),

@@ -48,6 +48,15 @@ impl Read {
             map,
         })
     }
+
+    /// Elements from the lowest that a box of these extents reads to the highest.
+    #[cfg(feature = "files")]
+    pub fn reached(&self, extents: &[usize]) -> usize {
+        let along = self.layout.strides().iter().zip(extents);
+        along.fold(self.span + 1, |n, (stride, extent)| {
+            n + stride.unsigned_abs() * extent.saturating_sub(1)
+        })
+    }
 }
 
 /// What root 0 reads of the inputs. One may be there several times.

@@ -41,11 +41,16 @@ impl Slot {
     /// # Errors
     /// [`Error::TooManyElements`](crate::Error::TooManyElements).
     pub fn new(dtype: DType, shape: impl Into<Shape>) -> Result<Self> {
-        Ok(Self {
+        Ok(Self::padded(dtype, Layout::contiguous(shape)?))
+    }
+
+    /// Elements anywhere in a buffer of this crate.
+    pub(super) fn padded(dtype: DType, layout: Layout) -> Self {
+        Self {
             dtype,
-            layout: Layout::contiguous(shape)?,
+            layout,
             room: Room::Padding,
-        })
+        }
     }
 
     /// Elements anywhere in a buffer of `bytes` bytes.
@@ -74,6 +79,11 @@ impl Slot {
             .checked_next_multiple_of(self.quad())
             .unwrap_or(usize::MAX);
         (end as u64).saturating_mul(self.dtype.size() as u64)
+    }
+
+    /// Whether so many elements may be stored at a time, the last of which may be padding.
+    pub(super) fn holds_units(&self, unit: usize) -> bool {
+        self.room == Room::Padding || self.layout.len().is_multiple_of(unit)
     }
 
     /// Bytes of the buffer that are known to be there.

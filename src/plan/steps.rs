@@ -45,10 +45,7 @@ impl Plan {
             steps: Vec::new(),
         };
         for (n, is_needed) in needed.into_iter().enumerate() {
-            let value = match is_needed {
-                true => Some(list.value(n)?),
-                false => None,
-            };
+            let value = is_needed.then(|| list.value(n)).transpose()?;
             list.values.push(value);
         }
         for root in roots {

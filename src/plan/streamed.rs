@@ -76,13 +76,17 @@ impl Partition {
     /// The same with a node's elements as one more input, in row-major order.
     pub(crate) fn given(&self, node: usize) -> Result<Self> {
         let GraphNode { dtype, shape, .. } = &self.graph.nodes[node];
-        let mut slots = self.slots.clone();
-        slots.push(Slot::new(*dtype, shape.clone())?);
-        Ok(Self {
-            graph: self.graph.given(node, self.slots.len()),
-            slots,
+        let slot = Slot::new(*dtype, shape.clone())?;
+        Ok(self.with_slot(self.graph.given(node, self.slots.len()), slot))
+    }
+
+    /// The same slots and one more, of this graph.
+    fn with_slot(&self, graph: Graph, slot: Slot) -> Self {
+        Self {
+            graph,
+            slots: [&self.slots[..], &[slot]].concat(),
             options: self.options,
-        })
+        }
     }
 
     /// The same with a reduction computed of its lanes, which are one more input of this shape: of
@@ -93,14 +97,9 @@ impl Partition {
         extents.extend(shape.extents());
         extents.push(LANES);
         let lanes = Shape::from(extents);
-        let mut slots = self.slots.clone();
-        slots.push(Slot::new(*dtype, lanes.clone())?);
-        let of = Self {
-            graph: self.graph.of_lanes(node, self.slots.len(), &lanes),
-            slots,
-            options: self.options,
-        };
-        Ok((of, lanes))
+        let slot = Slot::new(*dtype, lanes.clone())?;
+        let graph = self.graph.of_lanes(node, self.slots.len(), &lanes);
+        Ok((self.with_slot(graph, slot), lanes))
     }
 
     /// The reduction whose elements parts share, so that each reads its own: the only one that the
@@ -119,10 +118,7 @@ impl Partition {
         for read in self.reads()? {
             let slot = &self.slots[read.slot];
             let len = slot.layout.reach().map_or(0, |r| r.end() - r.start() + 1);
-            let along = read.layout.strides().iter().zip(&window.extents);
-            let reached = along.fold(read.span + 1, |n, (stride, extent)| {
-                n + stride.unsigned_abs() * extent.saturating_sub(1)
-            });
+            let reached = read.reached(&window.extents);
             own += (reached.min(len) * slot.dtype.size()) as u128;
             all += (len * slot.dtype.size()) as u128;
         }

@@ -44,17 +44,11 @@ impl Plan {
                     *t = place(*t);
                 }
             }
-            if let Some(Place {
-                group,
-                number: 0,
-                role: Role::Compute,
-                ..
-            }) = pass.window
+            let is_first = |of: &Place| of.number == 0 && of.role == Role::Compute;
+            if let Some(window) = pass.window.filter(is_first)
+                && let Target::Temporary(t) = &mut self.groups[window.group].target
             {
-                let group = &mut self.groups[group];
-                if let Target::Temporary(t) = &mut group.target {
-                    *t = place(*t);
-                }
+                *t = place(*t);
             }
             for t in read {
                 if last[t] == Some(p) && !free.contains(&place(t)) {

@@ -15,7 +15,7 @@ use super::lower::lower;
 use super::operand::{Destination, Operand, Source, Target};
 use super::pass::Pass;
 use super::planner::Planner;
-use super::slot::{Room, Slot};
+use super::slot::Slot;
 use super::windowed::{Group, Part, Place, Role};
 use crate::error::{Error, Result};
 use crate::layout::Layout;
@@ -70,7 +70,6 @@ impl Planner<'_> {
         let part = part.unwrap_or_else(|| self.group(shape, to.target));
         let begun = self.groups[part.group].windows;
         self.groups[part.group].windows += windows.len();
-        let bytes = slot.bytes();
         let (mut temporary, len) = (None, largest.iter().product());
         for (number, window) in windows.iter().enumerate() {
             let first = window.first(extents);
@@ -87,15 +86,8 @@ impl Planner<'_> {
                     *input = self.gather(input, t, Some(place(Role::Gather)))?;
                 }
             }
-            let shape = Shape::from(window.extents.clone());
-            let row_major = shape.row_major();
-            let last = number + 1 == windows.len();
-            let out = Slot {
-                dtype: slot.dtype,
-                layout: Layout::new(shape, row_major, slot.layout.offset() + first)?,
-                room: if last { slot.room } else { Room::Bytes(bytes) },
-            };
-            let to = Destination::new(to.target, out);
+            let is_last = number + 1 == windows.len();
+            let to = to.elements(first, window.extents.clone().into(), is_last)?;
             let place = Some(place(Role::Compute));
             self.push_pass(&own, &to, place, (&mut temporary, len))?;
         }
@@ -134,23 +126,14 @@ impl Planner<'_> {
             return Err(Error::argument("plan", reason));
         }
         let mut part = self.group(&node.shape, to.target);
-        let bytes = to.slot.bytes();
         let pieces = own_pieces(self.graph, n, places);
         let longest = pieces.iter().filter_map(|piece| piece.shape.len().ok());
         let longest = longest.max().unwrap_or_default();
         let (mut temporary, mut pieces) = (None, pieces.into_iter().peekable());
         while let Some(OwnPiece { seen, shape }) = pieces.next() {
             let body = lower(self.graph, n, &self.sources, Some(seen))?;
-            let (len, strides) = (shape.len()?, shape.row_major());
-            let own = Slot {
-                dtype: node.dtype,
-                layout: Layout::new(shape, strides, to.slot.layout.offset() + part.first)?,
-                room: match pieces.peek() {
-                    None => to.slot.room,
-                    Some(_) => Room::Bytes(bytes),
-                },
-            };
-            let own = Destination::new(to.target, own);
+            let len = shape.len()?;
+            let own = to.elements(part.first, shape, pieces.peek().is_none())?;
             self.push_part(&body, &own, Some(part), (&mut temporary, longest))?;
             part.first += len;
         }
@@ -162,20 +145,10 @@ impl Planner<'_> {
     pub fn gather(&mut self, input: &Operand, t: usize, place: Option<Place>) -> Result<Operand> {
         let (from, found) = gather_layouts(&input.slot.layout)?;
         if let Some(place) = place {
-            let from = Operand {
-                slot: input.slot.clone().with_layout(from),
-                ..input.clone()
-            };
-            self.push_gather(&from, t, place)?;
+            self.push_gather(&input.with_layout(from), t, place)?;
         }
-        Ok(Operand::new(
-            Source::Temporary(t),
-            Slot {
-                dtype: input.slot.dtype,
-                layout: found,
-                room: Room::Padding,
-            },
-        ))
+        let slot = Slot::padded(input.slot.dtype, found);
+        Ok(Operand::new(Source::Temporary(t), slot))
     }
 
     /// Adds the passes that move one input's elements for a window to a temporary, in the input's
@@ -185,6 +158,7 @@ impl Planner<'_> {
         let (limits, size) = (self.limits(), dtype.size());
         let extents = layout.shape().extents().to_vec();
         let whole = Slot::new(*dtype, extents.clone())?;
+        let whole = Destination::new(Target::Temporary(t), whole);
         let canonical = Canonical {
             extents: extents.clone(),
             strides: vec![layout.strides().to_vec()],
@@ -197,28 +171,16 @@ impl Planner<'_> {
             elements: limits.elements(false),
             limits,
         };
-        let too_large = || Error::TooLarge {
-            operand: input.source.name_in_errors(),
-            bytes: layout
-                .reach()
-                .map_or(0, |r| (r.end() - r.start() + 1) as u64 * size as u64),
-            limit: limits.max_binding,
+        let too_large = || {
+            let reached = layout.reach().map_or(0, |r| r.end() - r.start() + 1);
+            limits.too_large(input.source.name_in_errors(), reached as u64 * size as u64)
         };
         let cut = fit.cut(&[false]).ok_or_else(too_large)?;
         let (mut temporary, len) = (None, cut.largest(&extents).iter().product());
         for window in cut.windows(&extents) {
-            let shape = Shape::from(window.extents.clone());
-            let row_major = shape.row_major();
-            let layout_there = Layout::new(shape, row_major, window.first(&extents))?;
-            let to = Destination::new(
-                Target::Temporary(t),
-                Slot::wrapped(*dtype, layout_there, whole.bytes()),
-            );
-            let from = input.slot.clone().with_layout(window.slice(layout)?);
-            let body = Body::moving(Operand {
-                slot: from,
-                ..input.clone()
-            });
+            let first = window.first(&extents);
+            let to = whole.elements(first, window.extents.clone().into(), false)?;
+            let body = Body::moving(input.with_layout(window.slice(layout)?));
             self.push_pass(&body, &to, Some(place), (&mut temporary, len))?;
         }
         Ok(())

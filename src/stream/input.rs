@@ -64,13 +64,8 @@ impl Input for HostTensor {
             .bytes
             .get(positions.start * size..positions.end * size)
             .filter(|b| b.len() == out.len());
-        let Some(bytes) = bytes else {
-            return Err(Error::argument(
-                "read",
-                format!("elements {positions:?} are not in the array"),
-            ));
-        };
-        out.copy_from_slice(bytes);
+        let outside = || format!("elements {positions:?} are not in the array");
+        out.copy_from_slice(bytes.ok_or_else(|| Error::argument("read", outside()))?);
         Ok(())
     }
 }

@@ -129,22 +129,16 @@ impl<'a> HeldLanes<'a> {
         left.map(along_rows).collect()
     }
 
-    /// Folds groups that are not full.
-    fn close(&mut self) -> Result<Option<Tensor>> {
+    /// The rows' results; `None` if lanes are left instead.
+    pub fn finish(&mut self) -> Result<Option<Tensor>> {
+        // Groups that are not full.
         let mut last: Option<Tensor> = None;
-        for level in 0..self.open.len() {
-            let before = self.open[level].take();
+        for before in std::mem::take(&mut self.open) {
             last = match last {
                 Some(below) => Some(self.folded(before, &below, 0..1)?),
                 None => before,
             };
         }
-        Ok(last)
-    }
-
-    /// The rows' results; `None` if lanes are left instead.
-    pub fn finish(&mut self) -> Result<Option<Tensor>> {
-        let last = self.close()?;
         if self.last.is_some() {
             self.left.extend(last);
             return Ok(None);

@@ -35,7 +35,7 @@ pub(super) struct Head<'a> {
 
 /// An open file of marks.
 pub(super) struct Marks {
-    pub file: File,
+    file: File,
     pub path: PathBuf,
     /// Where the parts' bytes lie.
     parts: Range<u64>,
@@ -125,24 +125,30 @@ impl Marks {
 
     /// Records that a part is written, or that it is not.
     pub fn mark(&self, part: usize, is_written: bool) -> Result<()> {
-        let at = self.parts.start + part as u64;
-        let written = write_all_at(&self.file, &[u8::from(is_written)], at);
-        written.map_err(|e| Error::io(&self.path, e))
+        self.write(&[u8::from(is_written)], self.parts.start + part as u64)
     }
 
     /// Records that no part is written.
     pub fn clear(&self) -> Result<()> {
         let none = vec![0; (self.parts.end - self.parts.start) as usize];
-        let cleared = write_all_at(&self.file, &none, self.parts.start);
-        cleared.map_err(|e| Error::io(&self.path, e))
+        self.write(&none, self.parts.start)
     }
 
     /// The parts that are not written.
     pub fn missing(&self) -> Result<Vec<usize>> {
         let mut marks = vec![0; (self.parts.end - self.parts.start) as usize];
-        let found = read_exact_at(&self.file, &mut marks, self.parts.start);
-        found.map_err(|e| Error::io(&self.path, e))?;
+        self.read(&mut marks, self.parts.start)?;
         Ok(unwritten(&marks))
+    }
+
+    /// Reads bytes of the file from a place on.
+    pub fn read(&self, out: &mut [u8], at: u64) -> Result<()> {
+        read_exact_at(&self.file, out, at).map_err(|e| Error::io(&self.path, e))
+    }
+
+    /// Writes bytes of the file from a place on.
+    pub fn write(&self, bytes: &[u8], at: u64) -> Result<()> {
+        write_all_at(&self.file, bytes, at).map_err(|e| Error::io(&self.path, e))
     }
 
     /// Removes the file, whose parts are all written.

@@ -67,7 +67,7 @@ use crate::device::Context;
 use crate::error::Error;
 use crate::error::Result;
 use crate::expr::Expr;
-use crate::plan::{Options, Partition, Room, Slot};
+use crate::plan::{Options, Partition, Slot};
 
 use bounds::Bounds;
 pub use input::Input;
@@ -107,11 +107,8 @@ impl<'a> Stream<'a> {
             let layout = input.layout()?;
             let end = layout.reach().map_or(0, |r| r.end() + 1);
             let bytes = (end as u64).saturating_mul(input.dtype().size() as u64);
-            Ok(Slot {
-                dtype: input.dtype(),
-                layout,
-                room: Room::Bytes(bytes.saturating_add(64)),
-            })
+            let bytes = bytes.saturating_add(64);
+            Ok(Slot::wrapped(input.dtype(), layout, bytes))
         };
         let slots: Vec<Slot> = inputs.iter().map(slot).collect::<Result<_>>()?;
         let partition = Partition::new(expr, &slots, options)?;

@@ -197,13 +197,9 @@ impl fmt::Display for Phase {
     }
 }
 
-fn size_of(pieces: &Pieces) -> u64 {
-    pieces.dtype.size() as u64
-}
-
 fn bytes_of(rows: &[usize], pieces: &Pieces) -> u64 {
-    let rows = rows.iter();
-    rows.fold(size_of(pieces), |n, &e| n.saturating_mul(e as u64))
+    let size = pieces.dtype.size() as u64;
+    rows.iter().fold(size, |n, &e| n.saturating_mul(e as u64))
 }
 
 fn result_bytes(pieces: &Pieces) -> u64 {

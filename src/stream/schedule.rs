@@ -74,20 +74,14 @@ impl Schedule {
         }
         write!(
             f,
-            "streamed: {shape} in {} of at most {}, ",
+            "streamed: {shape} in {} of at most {}, {kept} of {} kept on the device, at most {} in memory",
             count(n, "window"),
-            count(elements, "element")
-        )?;
-        let inputs = count(self.kept.len(), "input");
-        write!(
-            f,
-            "{kept} of {inputs} kept on the device, at most {} in memory",
+            count(elements, "element"),
+            count(self.kept.len(), "input"),
             count(bound, "byte")
         )
     }
-}
 
-impl Schedule {
     /// The schedule of a result without elements.
     pub(super) fn empty(partition: &Partition) -> Self {
         Self {

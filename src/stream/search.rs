@@ -37,11 +37,7 @@ fn least(too_little: u64, is_enough: impl Fn(u64) -> bool) -> Option<u64> {
 impl Schedule {
     /// The schedule of a run within these bounds.
     pub(super) fn new(partition: &Partition, names: &[String], bounds: Bounds) -> Result<Self> {
-        let Bounds {
-            memory,
-            largest_buffer: largest,
-            ..
-        } = bounds;
+        let (memory, largest) = (bounds.memory, bounds.largest_buffer);
         let fit = |memory| Self::fit(partition, Bounds { memory, ..bounds });
         let refused = match fit(memory) {
             Ok(schedule) => return Ok(schedule),
@@ -52,14 +48,12 @@ impl Schedule {
         let given = count(memory, "byte");
         let reason = match (refused, enough) {
             (NoSchedule::Order { input, bytes }, enough) if input < names.len() => {
-                let advice = match enough {
-                    Some(n) => {
-                        format!(
-                            ", or allow {n} bytes of memory instead of {memory}, so that it can stay on the device"
-                        )
-                    }
-                    None => String::new(),
-                };
+                let advice = enough.map(|n| {
+                    format!(
+                        ", or allow {n} bytes of memory instead of {memory}, so that it can stay on the device"
+                    )
+                });
+                let advice = advice.unwrap_or_default();
                 format!(
                     "{} cannot be streamed: each window of the result needs much or all of its {}, as with a scan, a \
                      matrix product, joined arrays, slices that lie far apart, or an array in another order than the result's; \

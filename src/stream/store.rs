@@ -69,10 +69,7 @@ impl<'a> Store<'a> {
             Bytes::File(file, path) => {
                 write_all_at(file.as_file(), bytes, at as u64).map_err(|e| Error::io(&*path, e))
             }
-            Bytes::Shared(marks) => {
-                let written = write_all_at(&marks.file, bytes, marks.end() + at as u64);
-                written.map_err(|e| Error::io(&marks.path, e))
-            }
+            Bytes::Shared(marks) => marks.write(bytes, marks.end() + at as u64),
         }
     }
 }
@@ -104,10 +101,7 @@ impl Input for Store<'_> {
             Bytes::File(file, path) => {
                 read_exact_at(file.as_file(), out, at as u64).map_err(|e| Error::io(path, e))
             }
-            Bytes::Shared(marks) => {
-                let read = read_exact_at(&marks.file, out, marks.end() + at as u64);
-                read.map_err(|e| Error::io(&marks.path, e))
-            }
+            Bytes::Shared(marks) => marks.read(out, marks.end() + at as u64),
         }
     }
 }

@@ -60,10 +60,8 @@ impl Planner<'_> {
             let count = count.min(extent - start);
             let part = body.along(axis, start, count)?;
             let there = to.along(place, start, count)?;
-            let mut moving = part.folded();
-            for input in &mut moving.inputs {
-                input.slot.layout = input.slot.layout.view(&View::Permute(order.clone()))?;
-            }
+            let permute = View::Permute(order.clone());
+            let mut moving = part.folded().with_layouts(|layout| layout.view(&permute))?;
             let extents: Vec<usize> = order.iter().map(|&a| part.space.extents()[a]).collect();
             let shape = Shape::from(extents);
             moving.space = shape.clone();

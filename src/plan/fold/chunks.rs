@@ -9,22 +9,17 @@ impl Body {
     /// The same with an axis split into chunks of so many elements; the axis of chunks comes
     /// before that of their elements, which is the reduced one.
     pub(super) fn split(&self, axis: usize, chunk: usize) -> Result<Self> {
-        let mut part = self.clone();
-        part.space = split_shape(&self.space, axis, chunk);
-        part.reduced = vec![axis + 1];
-        for input in &mut part.inputs {
-            input.slot.layout = split(&input.slot.layout, axis, chunk)?;
-        }
-        Ok(part)
+        let part = self.with_layouts(|layout| split(layout, axis, chunk))?;
+        Ok(Self {
+            space: split_shape(&self.space, axis, chunk),
+            reduced: vec![axis + 1],
+            ..part
+        })
     }
 
     /// The same from the last element of an axis to the first.
     pub(super) fn turned(&self, axis: usize) -> Result<Self> {
-        let mut part = self.clone();
-        for input in &mut part.inputs {
-            input.slot.layout = turned(&input.slot.layout, axis)?;
-        }
-        Ok(part)
+        self.with_layouts(|layout| turned(layout, axis))
     }
 }
 

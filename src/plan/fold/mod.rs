@@ -25,6 +25,10 @@ mod way;
 
 pub(super) use pass::grid;
 pub(super) use program::{Programs, after_folds};
+#[cfg(feature = "files")]
+pub(super) use ranges::joined;
+#[cfg(feature = "files")]
+pub(crate) use schedule::chunk;
 pub(crate) use schedule::{Across, FoldSchedule, FullSteps, ROW_LANES, STORED_TOGETHER};
 pub(crate) use stages::Stages;
 pub(super) use stages::in_order;

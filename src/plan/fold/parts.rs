@@ -52,7 +52,7 @@ impl Lanes {
 impl Planner<'_> {
     /// Adds passes that fold parts of rows, and those that go on with their lanes.
     pub(super) fn push_parts(&mut self, body: &Body, to: &Destination, levels: u32) -> Result<()> {
-        let body = &body.with_joined_axes()?;
+        let body = &body.with_joined_axes();
         let (dtype, folds) = (body.folds[0].dtype, body.folds.len());
         let space = FoldSpace::of(&body.space, &body.reduced);
         let parts = space.count.div_ceil(schedule::chunk(levels));

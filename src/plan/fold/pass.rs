@@ -2,7 +2,7 @@
 
 use super::parts::Lanes;
 use super::place::Axes;
-use super::schedule::{self, Across, Dealt, FoldSchedule, FullSteps};
+use super::schedule::{self, Across, FoldSchedule, FullSteps};
 use super::table::{FoldCounts, words};
 use super::way::Way;
 use super::{FoldSpace, turns};
@@ -18,7 +18,7 @@ use crate::plan::operand::Destination;
 use crate::plan::pass::Pass;
 use crate::plan::planner::Planner;
 use crate::plan::schedule::{Load, Profile, Spread};
-use crate::plan::slot::{QUAD, Room};
+use crate::plan::slot::QUAD;
 use crate::plan::store::Store;
 use crate::shape::Shape;
 
@@ -237,13 +237,11 @@ impl Planner<'_> {
         for (i, operand) in body.inputs.iter().enumerate() {
             let bound = operand.bind(limits)?;
             let size = operand.slot.dtype.size();
-            let strides = [&axes.kept, &axes.reduced].map(|of| &of.strides[i]);
-            let strides = strides.into_iter().flatten().copied().collect();
             let load = match schedule.apart && axes.moves(i) {
                 true => Load::GATHER,
                 false => axes.load(i, schedule.across, &bound, size, limits.profile()),
             };
-            inputs.push(operand.input(&bound, strides, load));
+            inputs.push(operand.input(&bound, axes.strides(i), load));
         }
         let bound = to.bind(limits)?;
         let output = to.output(
@@ -251,11 +249,7 @@ impl Planner<'_> {
             store(to, &schedule, axes, bound.offset, counts.pitch),
         );
         let counts = FoldCounts {
-            strides: schedule.full.then(|| {
-                let last = body.inputs.len();
-                let own = [&axes.kept, &axes.reduced].map(|of| &of.strides[last]);
-                own.into_iter().flatten().copied().collect()
-            }),
+            strides: schedule.full.then(|| axes.strides(body.inputs.len())),
             ..counts
         };
         let beside = schedule.rows as usize;
@@ -263,11 +257,10 @@ impl Planner<'_> {
             Across::Reduced => counts.rows.saturating_mul(counts.parts).div_ceil(beside),
             Across::Kept => counts.rows.div_ceil(beside).saturating_mul(counts.parts),
         } as u64;
-        let extents = [&axes.kept, &axes.reduced].map(|of| &of.extents);
         let mapped = Mapped {
             inputs,
             output,
-            extents: extents.into_iter().flatten().copied().collect(),
+            extents: [&axes.kept.extents[..], &axes.reduced.extents].concat(),
             work: Work::Fold(schedule),
             candidates: Vec::new(),
             grid: grid(groups, limits)?,
@@ -285,17 +278,13 @@ impl Planner<'_> {
 
 /// The schedule of rows that are dealt so, as invocations of a row, quads of each, and rows of a
 /// workgroup: one loop over steps that may end anywhere.
-fn scheduled(axes: &Axes, across: Across, count: usize, dealt: Dealt) -> FoldSchedule {
+fn scheduled(axes: &Axes, across: Across, count: usize, dealt: FoldSchedule) -> FoldSchedule {
     let along = match across {
         Across::Reduced => count,
         Across::Kept => axes.kept.inner(),
     };
     FoldSchedule {
         across,
-        threads: dealt.threads,
-        in_turn: dealt.in_turn,
-        own: dealt.own,
-        rows: dealt.rows,
         groups: 1,
         beside: 1,
         levels: 1,
@@ -304,7 +293,7 @@ fn scheduled(axes: &Axes, across: Across, count: usize, dealt: Dealt) -> FoldSch
         ragged: !along.is_multiple_of(QUAD),
         kept: axes.kept.extents.len() as u32,
         reduced: axes.reduced.extents.len() as u32,
-        ..FoldSchedule::default()
+        ..dealt
     }
 }
 
@@ -324,23 +313,16 @@ pub(super) fn store(
     pitch: usize,
 ) -> Store {
     let aligned = (offset as usize).is_multiple_of(QUAD);
+    let (along, other) = axes.along(schedule.across);
+    let fills_quads = along.inner().is_multiple_of(QUAD);
     let totals = schedule.scan.is_some_and(|scan| scan.total);
-    let whole = match (schedule.partial, schedule.full, schedule.across) {
-        (_, _, Across::Reduced) if totals => false,
-        (true, _, Across::Reduced) => true,
-        (true, _, Across::Kept) => {
-            axes.kept.inner().is_multiple_of(QUAD) && pitch.is_multiple_of(QUAD)
-        }
-        (false, false, Across::Reduced) => false,
-        (false, _, Across::Kept) => axes.kept.inner().is_multiple_of(QUAD),
-        (false, true, Across::Reduced) => axes.reduced.inner().is_multiple_of(QUAD),
+    let whole = match schedule.across {
+        Across::Kept => fills_quads && pitch.is_multiple_of(QUAD),
+        Across::Reduced if totals => false,
+        Across::Reduced => schedule.partial || schedule.full && fills_quads,
     };
-    let unit = |of: &Canonical| {
-        of.strides
-            .last()
-            .and_then(|s| s.last())
-            .is_none_or(|&s| s == 1)
-    };
+    let stride = along.strides.last().and_then(|of| of.last());
+    let unit = !schedule.full || stride.is_none_or(|&stride| stride == 1);
     // Each row begins with a quad.
     let begins = |of: &Canonical, inner: usize| {
         let strides = of.strides.last().map_or(&[][..], |s| &s[..s.len() - inner]);
@@ -348,19 +330,8 @@ pub(super) fn store(
             .iter()
             .all(|s| s.unsigned_abs().is_multiple_of(QUAD))
     };
-    let quads = match schedule.across {
-        Across::Reduced => begins(&axes.reduced, 1) && begins(&axes.kept, 0),
-        Across::Kept => begins(&axes.kept, 1) && begins(&axes.reduced, 0),
-    };
-    let unit = !schedule.full
-        || match schedule.across {
-            Across::Reduced => unit(&axes.reduced),
-            Across::Kept => unit(&axes.kept),
-        };
-    let room = match to.slot.room {
-        Room::Padding => true,
-        Room::Bytes(_) => to.slot.layout.len().is_multiple_of(QUAD),
-    };
+    let quads = begins(along, 1) && begins(other, 0);
+    let room = to.slot.holds_units(QUAD);
     if aligned && whole && unit && room && (quads || !schedule.full) {
         return Store::Wide;
     }

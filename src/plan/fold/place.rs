@@ -62,6 +62,19 @@ impl Axes {
         }
     }
 
+    /// The axes that quads lie along, and the others.
+    pub fn along(&self, across: Across) -> (&Canonical, &Canonical) {
+        match across {
+            Across::Reduced => (&self.reduced, &self.kept),
+            Across::Kept => (&self.kept, &self.reduced),
+        }
+    }
+
+    /// The strides of operand `i`, along the kept axes first.
+    pub fn strides(&self, i: usize) -> Vec<isize> {
+        [&self.kept.strides[i][..], &self.reduced.strides[i]].concat()
+    }
+
     /// Rows, or quads of them.
     pub fn rows(&self, across: Across) -> usize {
         match across {
@@ -90,10 +103,7 @@ impl Axes {
         size: usize,
         profile: &Profile,
     ) -> Load {
-        let (along, other) = match across {
-            Across::Reduced => (&self.reduced, &self.kept),
-            Across::Kept => (&self.kept, &self.reduced),
-        };
+        let (along, other) = self.along(across);
         let strides = &along.strides[i];
         let (&lane, outer) = strides.split_last().unwrap_or((&0, &[]));
         let whole_quads = |s: &isize| s.unsigned_abs().is_multiple_of(QUAD);

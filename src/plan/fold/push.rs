@@ -75,11 +75,7 @@ impl Planner<'_> {
     pub(super) fn too_long(&self, body: &Body, to: &Destination) -> Error {
         let limits = self.limits();
         match body.inputs.iter().find(|x| !fits(&x.slot, limits)) {
-            Some(input) => Error::TooLarge {
-                operand: input.source.name_in_errors(),
-                bytes: input.slot.bytes(),
-                limit: limits.max_binding,
-            },
+            Some(input) => limits.too_large(input.source.name_in_errors(), input.slot.bytes()),
             None if to.slot.bytes() <= limits.max_binding => Error::TooManyElements {
                 shape: body.space.clone(),
                 limit: MAX_LEN,
@@ -145,7 +141,7 @@ impl Planner<'_> {
         if body.folds.len() > 1 && bound > max_inputs(self.limits()) {
             return Ok(false);
         }
-        let body = body.with_joined_axes()?;
+        let body = body.with_joined_axes();
         let space = FoldSpace::of(&body.space, &body.reduced);
         let extents = body.space.extents();
         let chunk = schedule::chunk(levels);

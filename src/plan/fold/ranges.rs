@@ -3,8 +3,7 @@
 use crate::error::Result;
 use crate::layout::Layout;
 use crate::plan::body::Body;
-use crate::plan::operand::{Destination, Operand};
-use crate::plan::slot::Room;
+use crate::plan::operand::Destination;
 use crate::shape::Shape;
 
 /// Two ranges of an axis, as start and count, the first of whole units.
@@ -23,52 +22,54 @@ pub(super) fn greatest_common_divisor(a: usize, b: usize) -> usize {
 impl Body {
     /// The same over some indices along an axis of its space.
     pub(super) fn along(&self, axis: usize, start: usize, count: usize) -> Result<Self> {
-        let mut part = self.clone();
+        let mut part = self.with_layouts(|layout| moved(layout, axis, start, count))?;
         part.space = resized(&self.space, axis, count);
-        for input in &mut part.inputs {
-            input.slot.layout = moved(&input.slot.layout, axis, start, count)?;
-        }
         Ok(part)
     }
 
     /// The same with neighbouring reduced axes as one, where all operands allow to.
-    pub(super) fn with_joined_axes(&self) -> Result<Self> {
+    pub(super) fn with_joined_axes(&self) -> Self {
         let mut body = self.clone();
         let mut k = 0;
         while k + 1 < body.reduced.len() {
             let axis = body.reduced[k];
-            let is_joined = |input: &Operand| {
-                let layout = &input.slot.layout;
-                let inner = body.space.extents()[axis + 1].cast_signed();
-                layout.strides()[axis] == layout.strides()[axis + 1].wrapping_mul(inner)
+            let inputs = body.inputs.iter();
+            let layouts: Option<Vec<Layout>> = match body.reduced[k + 1] == axis + 1 {
+                true => inputs.map(|x| joined(&x.slot.layout, axis)).collect(),
+                false => None,
             };
-            if body.reduced[k + 1] != axis + 1 || !body.inputs.iter().all(is_joined) {
+            let Some(layouts) = layouts else {
                 k += 1;
                 continue;
-            }
+            };
             body.space = body.space.joined(axis);
-            for input in &mut body.inputs {
-                let mut strides = input.slot.layout.strides().to_vec();
-                strides.remove(axis);
-                let offset = input.slot.layout.offset();
-                input.slot.layout = Layout::new(body.space.clone(), strides, offset)?;
+            for (input, layout) in body.inputs.iter_mut().zip(layouts) {
+                input.slot.layout = layout;
             }
             body.reduced.remove(k + 1);
             body.reduced[k + 1..].iter_mut().for_each(|a| *a -= 1);
         }
-        Ok(body)
+        body
     }
 }
 
 impl Destination {
     /// Some indices along an axis.
     pub(super) fn along(&self, axis: usize, start: usize, count: usize) -> Result<Self> {
-        let mut part = self.with_layout(moved(&self.slot.layout, axis, start, count)?);
-        if start + count < self.slot.layout.shape().extents()[axis] {
-            part.slot.room = Room::Bytes(self.slot.bytes());
-        }
-        Ok(part)
+        let is_last = start + count == self.slot.layout.shape().extents()[axis];
+        Ok(self.part(moved(&self.slot.layout, axis, start, count)?, is_last))
     }
+}
+
+/// A layout with its axes `axis` and `axis + 1` as one, if they are one in memory.
+pub(in crate::plan) fn joined(layout: &Layout, axis: usize) -> Option<Layout> {
+    let mut strides = layout.strides().to_vec();
+    let inner = layout.shape().extents()[axis + 1].cast_signed();
+    let outer = strides.remove(axis);
+    if outer != strides[axis].wrapping_mul(inner) {
+        return None;
+    }
+    Layout::new(layout.shape().joined(axis), strides, layout.offset()).ok()
 }
 
 /// A shape with another extent along an axis.

@@ -73,10 +73,7 @@ impl Planner<'_> {
                 to: vec![-1],
             })
         };
-        let mut moving = body.folded();
-        for input in &mut moving.inputs {
-            input.slot.layout = behind(&input.slot.layout)?;
-        }
+        let moving = body.folded().with_layouts(behind)?;
         let dtype = body.folds[0].dtype;
         let shape = behind(&to.slot.layout)?.shape().clone();
         let slot = Slot::new(dtype, shape.clone())?;
@@ -157,11 +154,7 @@ impl Planner<'_> {
             part
         };
         let own = to.along(axis, 0, whole * chunk)?;
-        let layout = split(&own.slot.layout, axis, chunk)?;
-        let own = Destination {
-            slot: own.slot.with_layout(layout),
-            ..own
-        };
+        let own = own.with_layout(split(&own.slot.layout, axis, chunk)?);
         let starts = moved(&slot.layout, axis, 0, whole)?;
         let part = body.along(axis, 0, whole * chunk)?.split(axis, chunk)?;
         let part = with_starts(part, repeated(&starts, axis, chunk)?);

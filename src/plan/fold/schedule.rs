@@ -225,8 +225,8 @@ impl FoldSchedule {
 
 /// Elements of a row up to whose lanes a pass folds if it leaves groups of so many levels to the
 /// next pass.
-pub(super) fn chunk(levels: u32) -> usize {
-    LANES * GROUP.pow(levels)
+pub(crate) fn chunk(levels: u32) -> usize {
+    LANES.saturating_mul(GROUP.saturating_pow(levels))
 }
 
 /// Levels of the largest parts.
@@ -266,15 +266,6 @@ pub(super) fn beside(across: Across, quads: usize, columns: usize, profile: &Pro
     }
 }
 
-/// How rows are dealt: see [`FoldSchedule`].
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Dealt {
-    pub threads: u32,
-    pub in_turn: bool,
-    pub own: u32,
-    pub rows: u32,
-}
-
 /// Quads of a step in which an invocation writes results.
 pub(crate) const STORED_TOGETHER: u32 = 4;
 
@@ -284,7 +275,8 @@ pub(super) fn power(n: usize) -> u32 {
 }
 
 /// How a pass deals `rows` rows (or parts of rows, or quads of rows) of `count` elements. `alone`:
-/// whether one invocation may do the work of all those that share a column.
+/// whether one invocation may do the work of all those that share a column. Of the schedule only
+/// what is dealt is set.
 pub(super) fn deal(
     across: Across,
     rows: usize,
@@ -292,7 +284,7 @@ pub(super) fn deal(
     alone: bool,
     width: u32,
     profile: &Profile,
-) -> Dealt {
+) -> FoldSchedule {
     match across {
         Across::Reduced => {
             let lanes = power(count.div_ceil(QUAD)).min(ROW_LANES as u32);
@@ -305,22 +297,23 @@ pub(super) fn deal(
                 1 => 64,
                 _ => profile.row_group.max(threads),
             };
-            Dealt {
+            FoldSchedule {
                 threads,
-                in_turn: false,
                 own: lanes / threads,
                 rows: group.min(width) / threads,
+                ..FoldSchedule::default()
             }
         }
         Across::Kept => {
             let lanes = power(count).min(LANES as u32);
             if alone && rows >= profile.columns_alone {
                 let own = lanes.min(profile.column_turn);
-                return Dealt {
+                return FoldSchedule {
                     threads: lanes / own,
                     in_turn: lanes > own,
                     own,
                     rows: profile.alone_group.min(width),
+                    ..FoldSchedule::default()
                 };
             }
             let beside = power(rows).min(profile.column_quads).min(width);
@@ -334,11 +327,11 @@ pub(super) fn deal(
                 true => (64 / threads).min(width / threads).min(power(rows)).max(1),
                 false => beside,
             };
-            Dealt {
+            FoldSchedule {
                 threads,
-                in_turn: false,
                 own,
                 rows: beside,
+                ..FoldSchedule::default()
             }
         }
     }

@@ -52,24 +52,18 @@ pub(crate) fn words(pass: &Mapped, schedule: &FoldSchedule, counts: &FoldCounts)
             (0, Across::Kept) => 2 * counted,
             _ => counted,
         };
-        table.axis(n, counted, Division::Magic(divisor), 0, strides.into_iter());
+        table.axis(n, counted, Division::Magic(divisor), 0, strides);
     }
     for (n, &extent) in reduced.iter().rev().enumerate() {
         let strides = strides(pass, counts, pass.extents.len() - 1 - n);
-        table.axis(
-            kept + n,
-            extent,
-            Division::Magic(extent),
-            0,
-            strides.into_iter(),
-        );
+        table.axis(kept + n, extent, Division::Magic(extent), 0, strides);
     }
     table.words
 }
 
 /// Each input's stride along an axis, and the output's.
-fn strides(pass: &Mapped, counts: &FoldCounts, axis: usize) -> Vec<isize> {
-    let inputs = pass.inputs.iter().map(|x| x.strides[axis]);
-    let output = counts.strides.iter().map(|strides| strides[axis]);
-    inputs.chain(output).collect()
+fn strides(pass: &Mapped, counts: &FoldCounts, axis: usize) -> impl Iterator<Item = isize> {
+    let inputs = pass.inputs.iter().map(move |x| x.strides[axis]);
+    let output = counts.strides.iter().map(move |strides| strides[axis]);
+    inputs.chain(output)
 }

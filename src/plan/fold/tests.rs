@@ -5,7 +5,7 @@ mod scans;
 
 use proptest::prelude::*;
 
-use super::schedule::{Dealt, beside, chunk, deal, split};
+use super::schedule::{FoldSchedule, beside, chunk, deal, split};
 use super::{Across, FoldSpace};
 use crate::dtype::DType;
 use crate::expr::{Axes, Expr};
@@ -248,11 +248,12 @@ fn every_lane_has_an_invocation() {
             for rows in [1, 2, 3, 8, 9, 1000] {
                 for width in [32, 64, 128, 256] {
                     for across in [Across::Reduced, Across::Kept] {
-                        let Dealt {
+                        let FoldSchedule {
                             threads,
                             in_turn,
                             own,
                             rows: beside,
+                            ..
                         } = deal(across, rows, count, true, width, profile);
                         let lanes = match across {
                             Across::Reduced => 4 * threads * own,

@@ -1,6 +1,6 @@
 //! How rows are scanned: dealt to the invocations of a workgroup, or one invocation each.
 
-use super::schedule::{Across, Dealt, power};
+use super::schedule::{Across, FoldSchedule, power};
 use crate::op::GROUP;
 use crate::plan::schedule::Profile;
 use crate::plan::slot::QUAD;
@@ -18,8 +18,8 @@ pub(super) struct Way {
 
 impl Way {
     /// Invocations that share a row of so many elements, or a quad of rows; the quads that each of
-    /// them owns; the rows or quads of them of a workgroup.
-    pub fn deal(&self, count: usize, width: u32, profile: &Profile) -> Dealt {
+    /// them owns; the rows or quads of them of a workgroup. Nothing else of the schedule is set.
+    pub fn deal(&self, count: usize, width: u32, profile: &Profile) -> FoldSchedule {
         let elements = count.min(OWN);
         let own = match self.across {
             Across::Reduced => power(elements.div_ceil(QUAD)),
@@ -30,11 +30,11 @@ impl Way {
             false => (power(count.div_ceil(OWN)).min(width), BESIDE),
         };
         // Whether rows are few or many, so that few kernels serve all shapes.
-        Dealt {
+        FoldSchedule {
             threads,
-            in_turn: false,
             own,
             rows: group.min(width).div_ceil(threads),
+            ..FoldSchedule::default()
         }
     }
 

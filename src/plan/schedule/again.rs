@@ -35,7 +35,6 @@ pub(super) fn fetches(
 /// The loops of a launch, outermost first: what is numbered last changes last.
 fn turns(schedule: &Schedule, extents: &[usize]) -> Vec<Turn> {
     let rank = extents.len();
-    let axes = 0..rank;
     let count = |axis: usize| {
         let own = match axis {
             0 if schedule.splits_outermost() => schedule.rows() as usize,
@@ -43,16 +42,12 @@ fn turns(schedule: &Schedule, extents: &[usize]) -> Vec<Turn> {
         };
         extents[axis].div_ceil(own) as f64
     };
-    let inner = |axis: usize| axis + 1 == rank;
     // A workgroup of one row takes this part of it at once.
     let width = f64::from(schedule.workgroup[0] * schedule.in_row());
     let in_row = extents[rank - 1].div_ceil(schedule.unit()) as f64;
-    let mut order: Vec<(usize, f64)> = axes
-        .map(|axis| match inner(axis) {
-            true => (axis, (in_row / width).ceil()),
-            false => (axis, count(axis)),
-        })
-        .collect();
+    let outer = (0..rank - 1).map(|axis| (axis, count(axis)));
+    let mut order: Vec<(usize, f64)> = outer.collect();
+    order.push((rank - 1, (in_row / width).ceil()));
     if schedule.threads == Threads::RowsFirst {
         order.rotate_right(1);
     }

@@ -118,13 +118,17 @@ impl Shapes<'_> {
     }
 
     /// Sections of the outermost axis, if at least half of their indices are there.
-    fn sections(&self, quads: u32) -> Option<Down> {
+    fn sections(&self, one: Schedule, quads: u32) -> Option<Schedule> {
         let extents = &self.canonical.extents;
         let fits = section(extents, quads, self.unit) * quads as usize <= 2 * extents[0];
-        fits.then_some(Down {
+        let down = Down {
             quads,
             along: Along::Sections,
             whole: false,
+        };
+        fits.then_some(Schedule {
+            down: Some(down),
+            ..one
         })
     }
 

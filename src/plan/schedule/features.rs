@@ -154,24 +154,19 @@ impl Nest<'_> {
     fn steps(&self, operands: &[Moved<'_>]) -> f64 {
         let schedule = self.schedule;
         let rank = self.extents.len();
-        let addressed = |x: &&Moved<'_>| x.load.by_coordinates(schedule);
-        let moves = |axis: usize| {
-            operands
-                .iter()
-                .filter(addressed)
-                .any(|x| x.strides[axis] != 0)
-        };
+        let all = operands.iter();
+        let addressed = all.filter(|x| x.load.by_coordinates(schedule));
+        let moves = |axis: usize| addressed.clone().any(|x| x.strides[axis] != 0);
         // Axes that coordinates are split off for, the innermost apart.
         let outer = (0..rank - 1)
             .find(|&axis| moves(axis))
             .map_or(0, |top| rank - 1 - top);
         let divisions = outer.saturating_sub(usize::from(outer + 1 == rank)) as f64;
         let looped = if unrolled(rank).is_none() { 3.0 } else { 1.0 };
-        let moved: usize = operands
-            .iter()
-            .filter(addressed)
-            .map(|x| x.strides.iter().rev().skip(1).filter(|s| **s != 0).count())
-            .sum();
+        let outer_strides = addressed
+            .clone()
+            .flat_map(|x| x.strides.iter().rev().skip(1));
+        let moved = outer_strides.filter(|s| **s != 0).count();
         let (once, each) = match schedule.lanes {
             Lanes::Line => (6.0, 2.0),
             Lanes::Rows => {
@@ -187,7 +182,7 @@ impl Nest<'_> {
             }
             Lanes::Column => (24.0 + 7.0 * divisions + 2.0 * moved as f64, 8.0),
             Lanes::Straddling(rows) => {
-                let lanes = operands.iter().filter(addressed).count() as f64;
+                let lanes = addressed.clone().count() as f64;
                 let split = match lanes as u32 {
                     0 => 0.0,
                     _ => 14.0 + 7.0 * (divisions + 1.0),

@@ -266,39 +266,27 @@ impl Schedule {
     /// Elements from one quad of an invocation to its next: one above the other if the outermost
     /// axis is split, else beside one another.
     pub fn step(&self, extents: &[usize]) -> usize {
-        let inner = || extents.iter().skip(1).product::<usize>();
-        match self.down {
-            Some(Down {
-                quads,
-                along: Along::Sections,
-                ..
-            }) => section(extents, quads, self.unit()) * inner(),
-            Some(Down {
-                along: Along::Blocks,
-                ..
-            }) => block(extents, self.unit()) * inner(),
-            _ => self.step_beside(),
+        match self.splits_outermost() {
+            true => self.part(extents) * extents.iter().skip(1).product::<usize>(),
+            false => self.step_beside(),
+        }
+    }
+
+    /// The part of the outermost axis, if that is split, from one quad of an invocation to its next.
+    fn part(&self, extents: &[usize]) -> usize {
+        match self.has_blocks() {
+            true => block(extents, self.unit()),
+            false => section(extents, self.rows(), self.unit()),
         }
     }
 
     /// How far an operand with these strides moves from one quad of an invocation to the next one
     /// down.
     pub fn down_stride(&self, extents: &[usize], strides: &[isize]) -> isize {
-        match self.down {
+        match self.down.map(|down| down.along) {
             None => 0,
-            Some(Down {
-                along: Along::Axis(axis),
-                ..
-            }) => strides[strides.len() - 1 - axis as usize],
-            Some(Down {
-                quads,
-                along: Along::Sections,
-                ..
-            }) => section(extents, quads, self.unit()).cast_signed() * strides[0],
-            Some(Down {
-                along: Along::Blocks,
-                ..
-            }) => block(extents, self.unit()).cast_signed() * strides[0],
+            Some(Along::Axis(axis)) => strides[strides.len() - 1 - axis as usize],
+            Some(Along::Sections | Along::Blocks) => self.part(extents).cast_signed() * strides[0],
         }
     }
 
@@ -318,12 +306,9 @@ impl Schedule {
                     let at = rank - 1 - axis as usize;
                     (space.split(at, quads as usize).unroll(at + 1), rank)
                 }
-                Along::Sections => {
-                    let section = section(extents, quads, self.unit());
-                    (space.split(0, section).unroll(0), rank)
-                }
+                Along::Sections => (space.split(0, self.part(extents)).unroll(0), rank),
                 Along::Blocks => {
-                    let block = block(extents, self.unit());
+                    let block = self.part(extents);
                     let whole = space.split(0, block * quads as usize);
                     (whole.split(1, block).unroll(1), rank + 1)
                 }

@@ -7,7 +7,7 @@ use super::super::store::Store;
 use super::*;
 use crate::dtype::DType;
 use crate::expr::Expr;
-use crate::plan::slot::QUAD;
+use crate::plan::slot::{QUAD, Room};
 use crate::plan::{Limits, Options, Plan, Schedule};
 use crate::view::{Index, View};
 

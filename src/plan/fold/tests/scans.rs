@@ -2,7 +2,6 @@
 
 use super::*;
 use crate::expr::{Along, Reduction, Scan};
-use crate::plan::fold::FoldSchedule;
 use crate::plan::fold::way::{OWN, Way};
 
 /// The schedules of a plan's passes that scan.
@@ -104,7 +103,7 @@ fn every_group_has_an_invocation() {
                         across,
                         alone: false,
                     };
-                    let Dealt {
+                    let FoldSchedule {
                         threads,
                         own,
                         rows: beside,

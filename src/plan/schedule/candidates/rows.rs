@@ -32,32 +32,23 @@ impl Shapes<'_> {
                 along: Along::Axis(1),
                 whole: next == quads as usize,
             });
-            found.push((ScheduleName::Down, Schedule { down, ..one }));
+            let one = Schedule { down, ..one };
+            found.push((ScheduleName::Down, one));
             if beside > 1 && quads <= 4 && !self.dense {
-                found.push((
-                    ScheduleName::Both,
-                    Schedule {
-                        beside,
-                        down,
-                        ..one
-                    },
-                ));
+                found.push((ScheduleName::Both, Schedule { beside, ..one }));
             }
         }
         found.extend(self.cross(one).map(|s| (ScheduleName::Cross, s)));
-        if let Some(down) = self.sections(4) {
-            let down = Some(down);
-            found.push((ScheduleName::Sections, Schedule { down, ..one }));
-        }
+        let sections = self.sections(one, 4);
+        found.extend(sections.map(|s| (ScheduleName::Sections, s)));
         for (_, schedule) in &mut found {
             schedule.threads = self.row_threads(schedule);
         }
         let shared = |s: &Vec<isize>| s[0] == 0 && s[rank - 1] != 0;
         if self.canonical.strides.iter().any(shared) {
-            let rows_first = found
-                .iter()
-                .filter_map(|&(name, s)| self.rows_first(name, s));
-            found = found.iter().copied().chain(rows_first).collect();
+            let rows_first = |&(name, s)| Some((name, self.rows_first(s)?));
+            let more: Vec<_> = found.iter().filter_map(rows_first).collect();
+            found.extend(more);
         }
         found.extend(self.tiles().map(|tiles| (ScheduleName::Tile, tiles)));
         found
@@ -78,22 +69,12 @@ impl Shapes<'_> {
     }
 
     /// The same with rows numbered first, if a machine forgets what is far away in a launch.
-    fn rows_first(
-        &self,
-        name: ScheduleName,
-        schedule: Schedule,
-    ) -> Option<(ScheduleName, Schedule)> {
+    fn rows_first(&self, mut schedule: Schedule) -> Option<Schedule> {
         let high = schedule.high(&self.canonical.extents);
         let may = self.profile.cache.is_finite()
             && schedule.threads == Threads::RowPerWorkgroup
             && high <= self.limits.max_workgroups as usize;
-        let threads = Threads::RowsFirst;
-        may.then_some((
-            name,
-            Schedule {
-                threads,
-                ..schedule
-            },
-        ))
+        schedule.threads = Threads::RowsFirst;
+        may.then_some(schedule)
     }
 }

@@ -32,11 +32,8 @@ impl Shapes<'_> {
                 };
                 found.push((ScheduleName::Beside, beside));
             }
-            let down = self.sections(quads);
-            found.extend(down.map(|down| {
-                let down = Some(down);
-                (ScheduleName::Sections, Schedule { down, ..one })
-            }));
+            let sections = self.sections(one, quads);
+            found.extend(sections.map(|s| (ScheduleName::Sections, s)));
         }
         found
     }
