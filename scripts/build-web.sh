@@ -46,14 +46,15 @@ mkdir -p "$package"
 # What every browser with WebGPU has.
 features=(bulk-memory bulk-memory-opt mutable-globals multivalue nontrapping-float-to-int reference-types sign-ext)
 node crates/web/trim.mjs "$tools/node_modules/binaryen" "$package/core_bg.wasm" "$package/core.js"
-# Less than -Oz does: what that inlines, and the order that it puts functions in, make the module larger after gzip.
+# Less than -Oz does: what that inlines, and the order that it puts functions in, make the module larger after gzip. The
+# alignment of an access is a hint that engines for x86-64 and ARM do not read.
 passes=(remove-unused-module-elements vacuum dae-optimizing remove-unused-module-elements duplicate-function-elimination
     dce vacuum merge-blocks remove-unused-brs optimize-instructions precompute vacuum simplify-globals
     remove-unused-names merge-blocks rse vacuum remove-unused-brs remove-unused-names merge-blocks
     optimize-instructions vacuum dae-optimizing duplicate-function-elimination simplify-locals-nostructure vacuum
     remove-unused-brs merge-blocks vacuum dae-optimizing duplicate-function-elimination vacuum
     optimize-added-constants-propagate optimize-instructions code-folding merge-blocks remove-unused-names vacuum
-    coalesce-locals reorder-locals vacuum optimize-instructions strip-target-features)
+    coalesce-locals reorder-locals vacuum optimize-instructions dealign strip-target-features)
 # Below 1024 lies the end of the stack, which no address that is computed from an object's reaches.
 "$optimiser" "${features[@]/#/--enable-}" --low-memory-unused "${passes[@]/#/--}" --strip-debug --strip-producers "$package/core_bg.wasm" \
     -o "$package/core_bg.wasm"

@@ -90,7 +90,7 @@
 //! |---|---|
 //! | `vulkan`, `metal`, `dx12`, `gles` | wgpu's backends, on by default |
 //! | `webgpu` | wgpu's backend for browsers, on `wasm32-unknown-unknown` |
-//! | `complete` | parts that small binaries leave out: every operator on the CPU (module `reference`), `Expr::gradient` and the like, descriptions of operators and functions (`Op::doc`, `text::language`); on by default |
+//! | `complete` | parts that small binaries leave out: every operator on the CPU (module `reference`), `Expr::gradient` and the like, calls of functions (`Expr::call`), descriptions of operators and functions (`Op::doc`, `text::language`); on by default |
 //! | `ndarray` | `Context::tensor_from_ndarray`, `Tensor::to_ndarray` |
 //! | `files` | modules `npy` and `stream`: NumPy's `.npy` and `.npz` files, and expressions from file to file with a bound on memory |
 //! | `translate` | kernels as SPIR-V, HLSL, MSL and GLSL |
@@ -165,7 +165,6 @@ pub use shape::{Shape, TooManyElements};
 #[cfg(not(target_family = "wasm"))]
 pub use tensor::PendingBytes;
 pub use tensor::{Tensor, broadcast_all};
-#[cfg(feature = "complete")]
 pub use text::calls::Argument;
 pub use view::{Index, Indices, View};
 pub use wgpu;

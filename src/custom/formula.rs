@@ -7,14 +7,12 @@ use crate::error::{Error, Result};
 use crate::expr::{Expr, Kind, Promotion, Scalar};
 use crate::op::{Op, Term};
 use crate::rule::Rule;
-#[cfg(feature = "complete")]
 use crate::shape::Shape;
 
 /// The most terms of a formula, counted as often as they are written.
 const MOST_TERMS: usize = 1024;
 
 /// A formula with the steps of the functions that it calls; it is the same for all shapes.
-#[cfg(feature = "complete")]
 fn of_steps(formula: &Expr<usize>, slot: &dyn Fn(&usize) -> Result<DType>) -> Result<Expr<usize>> {
     let number = |i| slot(&i).map(|dtype| (dtype, Shape::scalar()));
     let mut found = Expr::without_calls(std::slice::from_ref(formula), &number)?;
@@ -39,7 +37,6 @@ pub(super) fn term(op: &str, formula: &Expr<usize>, count: usize, float: DType) 
         i if i <= count + 1 => Ok(float),
         i => Err(refuse(format!("it has no operand {i}"))),
     };
-    #[cfg(feature = "complete")]
     let formula = &of_steps(formula, &slot).map_err(|e| refuse(e.to_string()))?;
     let formula = formula
         .promoted(Promotion::F32, slot)

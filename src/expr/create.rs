@@ -42,7 +42,7 @@ impl<L> Expr<L> {
     }
 
     /// Rows and columns, 1 on the diagonal `k` and 0 elsewhere.
-    pub(crate) fn ones_on_diagonal(extents: [usize; 2], k: isize, dtype: Option<DType>) -> Self {
+    pub(crate) fn eye_of(extents: [usize; 2], k: isize, dtype: Option<DType>) -> Self {
         let whole = Self::literal(0.0).filled(extents, dtype);
         let on = whole.beside(k, Op::EQUAL);
         // A number that meets bool would be an i64.
@@ -54,7 +54,7 @@ impl<L> Expr<L> {
     ///
     /// # Errors
     /// [`Error::Argument`] for a step of 0, numbers that are not finite, and 2^32 elements or more.
-    pub(crate) fn numbers_up_to(
+    pub(crate) fn arange_of(
         start: Literal,
         stop: Literal,
         step: Literal,
@@ -93,7 +93,7 @@ impl<L> Expr<L> {
     }
 
     /// `count` numbers at equal distances from one to another, including the last if `ends`.
-    pub(crate) fn numbers_between(
+    pub(crate) fn evenly(
         start: Literal,
         stop: Literal,
         count: usize,

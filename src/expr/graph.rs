@@ -125,7 +125,6 @@ impl Graph {
                 Kind::Reduce { reduction, .. } => Err(not_promoted(reduction.name())),
                 Kind::Scan { scan, .. } => Err(not_promoted(scan.name())),
                 Kind::Gradient(_) => Err(not_promoted("gradient")),
-                #[cfg(feature = "complete")]
                 Kind::Call(_) => Err(not_promoted("expression")),
             };
             let origin = expr.origin();

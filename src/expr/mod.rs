@@ -5,7 +5,6 @@
 //! checked when the expression is planned or run.
 
 mod adjoint;
-#[cfg(feature = "complete")]
 mod call;
 mod common;
 mod compare;
@@ -50,7 +49,6 @@ mod windows;
 #[cfg(feature = "complete")]
 pub(crate) use adjoint::Kin;
 pub(crate) use adjoint::Wanted;
-#[cfg(feature = "complete")]
 pub(crate) use call::Call;
 pub use common::Promotion;
 pub(crate) use composed::Composed;
@@ -157,7 +155,6 @@ pub(crate) enum Kind {
     /// Elements of the operands in other places, or the indices of places.
     Gathered(Gathered),
     /// A call of a function on the operands, which planning replaces by its expression.
-    #[cfg(feature = "complete")]
     Call(Call),
     /// The one operand, through which no gradient flows.
     Detached,

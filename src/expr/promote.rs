@@ -155,10 +155,13 @@ impl<L: Clone> NodePromoter<'_, L> {
             },
             Kind::Composed(composed) => self.promoter.compose(*composed, args),
             Kind::Gathered(gathered) => gathered.promoted(&self.promoter, args),
-            #[cfg(feature = "complete")]
+            Kind::Call(_) if cfg!(not(feature = "complete")) => refuse(
+                "expression",
+                "calls of functions need the feature `complete`",
+            ),
             Kind::Call(_) => refuse(
                 "expression",
-                "a function of the language is called, whose operands' shapes are not known here; plan or run the expression",
+                "a function is called, but the shapes of its operands are not known here; plan or run the expression",
             ),
             Kind::Detached => match args[0] {
                 (x, None) => Ok((x.clone(), None)),

@@ -45,7 +45,6 @@ impl<L: fmt::Debug> fmt::Debug for Expr<L> {
                 Kind::Like(like) => write!(f, "{like:?}(")?,
                 Kind::Composed(composed) => write!(f, "{composed:?}(")?,
                 Kind::Gathered(gathered) => write!(f, "{gathered:?}(")?,
-                #[cfg(feature = "complete")]
                 Kind::Call(call) => write!(f, "{}(", call.source)?,
                 Kind::Detached => f.write_str("detach(")?,
                 Kind::Gradient(at) => write!(f, "gradient[{}](", at.which)?,

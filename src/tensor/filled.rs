@@ -77,7 +77,7 @@ impl Context {
         step: impl Into<Literal>,
     ) -> Result<Tensor> {
         let (start, stop, step) = (start.into(), stop.into(), step.into());
-        self.made(dtype, Expr::numbers_up_to(start, stop, step, Some(dtype))?)
+        self.made(dtype, Expr::arange_of(start, stop, step, Some(dtype))?)
     }
 
     /// `count` equally spaced numbers from `start` to `stop`, both included. They are computed in
@@ -88,10 +88,7 @@ impl Context {
     /// - those of [`full`](Self::full)
     pub fn linspace(&self, dtype: DType, start: f64, stop: f64, count: usize) -> Result<Tensor> {
         let [start, stop] = [start, stop].map(Literal::Float);
-        self.made(
-            dtype,
-            Expr::numbers_between(start, stop, count, true, Some(dtype)),
-        )
+        self.made(dtype, Expr::evenly(start, stop, count, true, Some(dtype)))
     }
 
     /// The square matrix with ones on its diagonal and zeros elsewhere.
@@ -99,10 +96,7 @@ impl Context {
     /// # Errors
     /// Those of [`full`](Self::full).
     pub fn eye(&self, dtype: DType, extent: usize) -> Result<Tensor> {
-        self.made(
-            dtype,
-            Expr::ones_on_diagonal([extent, extent], 0, Some(dtype)),
-        )
+        self.made(dtype, Expr::eye_of([extent, extent], 0, Some(dtype)))
     }
 
     /// Computes an expression, in f64 if this type is f64.

@@ -54,8 +54,6 @@ use crate::op::Op;
 use crate::plan::{Room, Slot};
 use crate::rule::Rule;
 use crate::shape::Shape;
-#[cfg(feature = "complete")]
-use crate::text::calls::Argument;
 
 #[cfg(not(target_family = "wasm"))]
 pub use read::PendingBytes;
@@ -259,19 +257,5 @@ impl From<Tensor> for Expr<Tensor> {
 impl From<&Tensor> for Expr<Tensor> {
     fn from(tensor: &Tensor) -> Self {
         tensor.expr()
-    }
-}
-
-#[cfg(feature = "complete")]
-impl From<Tensor> for Argument<Tensor> {
-    fn from(tensor: Tensor) -> Self {
-        Expr::from(tensor).into()
-    }
-}
-
-#[cfg(feature = "complete")]
-impl From<&Tensor> for Argument<Tensor> {
-    fn from(tensor: &Tensor) -> Self {
-        tensor.expr().into()
     }
 }

@@ -71,15 +71,13 @@ pub(super) enum Made {
 
 impl Made {
     /// # Errors
-    /// Those of [`Expr::numbers_up_to`].
+    /// Those of [`Expr::arange_of`].
     pub fn expr(&self) -> Result<Expr<usize>> {
         match *self {
-            Self::Eye(extents, k, dtype) => Ok(Expr::ones_on_diagonal(extents, k, dtype)),
-            Self::Arange([start, stop, step], dtype) => {
-                Expr::numbers_up_to(start, stop, step, dtype)
-            }
+            Self::Eye(extents, k, dtype) => Ok(Expr::eye_of(extents, k, dtype)),
+            Self::Arange([start, stop, step], dtype) => Expr::arange_of(start, stop, step, dtype),
             Self::Linspace([start, stop], count, ends, dtype) => {
-                Ok(Expr::numbers_between(start, stop, count, ends, dtype))
+                Ok(Expr::evenly(start, stop, count, ends, dtype))
             }
         }
     }

@@ -63,15 +63,9 @@ fn spelled(number: Literal) -> String {
     }
 }
 
-impl<L> From<Expr<L>> for Argument<L> {
-    fn from(expr: Expr<L>) -> Self {
-        Self(Value::Operand(expr))
-    }
-}
-
-impl<L> From<&Expr<L>> for Argument<L> {
-    fn from(expr: &Expr<L>) -> Self {
-        expr.clone().into()
+impl<L, T: Into<Expr<L>>> From<T> for Argument<L> {
+    fn from(operand: T) -> Self {
+        Self(Value::Operand(operand.into()))
     }
 }
 
@@ -110,18 +104,6 @@ impl<L, T: Into<Self>> From<Vec<T>> for Argument<L> {
         Self(Value::Several(items.into_iter().map(Into::into).collect()))
     }
 }
-
-macro_rules! numbers {
-    ($($t:ty)+) => {
-        $(impl<L> From<$t> for Argument<L> {
-            fn from(x: $t) -> Self {
-                Self::text(spelled(x.into()))
-            }
-        })+
-    };
-}
-
-numbers! { bool u8 i8 u16 i16 u32 i32 u64 i64 usize isize f32 f64 }
 
 /// The expression of a call's text for operands of these types and shapes.
 fn make(source: &str, operands: &[(DType, Shape)]) -> Result<Expr<usize>> {

@@ -47,7 +47,6 @@ mod arguments;
 mod ast;
 mod axes;
 mod call;
-#[cfg(feature = "complete")]
 pub(crate) mod calls;
 mod composed;
 mod function;
