@@ -29,11 +29,8 @@ from ._creation import (
     full,
     full_like,
     linspace,
-    meshgrid,
     ones,
     ones_like,
-    tril,
-    triu,
     zeros,
     zeros_like,
 )
@@ -163,6 +160,7 @@ from ._manipulation import (
     expand_dims,
     flip,
     matrix_transpose,
+    meshgrid,
     moveaxis,
     permute_dims,
     repeat,
@@ -174,6 +172,8 @@ from ._manipulation import (
     swapaxes,
     tile,
     transpose,
+    tril,
+    triu,
     unstack,
 )
 from ._padding import pad

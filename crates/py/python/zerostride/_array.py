@@ -512,13 +512,13 @@ class Array(Operators):
         self, axis: Any = None, dtype: Any = None, *, keepdims: bool = False, initial: Any = None, where: Any = True
     ) -> Array:
         """Sum along axes."""
-        return self._reduced("sum", axis, keepdims, dtype, initial, where)
+        return self._reduced("sum", axis, keepdims, dtype, initial=initial, where=where)
 
     def prod(
         self, axis: Any = None, dtype: Any = None, *, keepdims: bool = False, initial: Any = None, where: Any = True
     ) -> Array:
         """Product along axes."""
-        return self._reduced("prod", axis, keepdims, dtype, initial, where)
+        return self._reduced("prod", axis, keepdims, dtype, initial=initial, where=where)
 
     def mean(self, axis: Any = None, dtype: Any = None, *, keepdims: bool = False, where: Any = True) -> Array:
         """Mean along axes."""
@@ -528,13 +528,13 @@ class Array(Operators):
         self, axis: Any = None, *, keepdims: bool = False, initial: Any = None, where: Any = True
     ) -> Array:
         """The largest element along axes."""
-        return self._reduced("max", axis, keepdims, None, initial, where)
+        return self._reduced("max", axis, keepdims, initial=initial, where=where)
 
     def min(
         self, axis: Any = None, *, keepdims: bool = False, initial: Any = None, where: Any = True
     ) -> Array:
         """The smallest element along axes."""
-        return self._reduced("min", axis, keepdims, None, initial, where)
+        return self._reduced("min", axis, keepdims, initial=initial, where=where)
 
     def any(self, axis: Any = None, *, keepdims: bool = False, where: Any = True) -> Array:
         """Whether any element along axes is not 0."""
@@ -546,22 +546,16 @@ class Array(Operators):
 
     def var(self, axis: Any = None, *, ddof: float = 0, keepdims: bool = False, where: Any = True) -> Array:
         """Variance along axes."""
-        from ._statistics import chosen
-
-        return chosen("var", self, axis=axis, keepdims=keepdims, where=where, correction=ddof)
+        return self._reduced("var", axis, keepdims, where=where, ddof=ddof)
 
     def std(self, axis: Any = None, *, ddof: float = 0, keepdims: bool = False, where: Any = True) -> Array:
         """Standard deviation along axes."""
-        from ._statistics import chosen
+        return self._reduced("std", axis, keepdims, where=where, ddof=ddof)
 
-        return chosen("std", self, axis=axis, keepdims=keepdims, where=where, correction=ddof)
+    def _reduced(self, name: str, axis: Any, keepdims: bool, dtype: Any = None, **options: Any) -> Array:
+        from ._statistics import reduced
 
-    def _reduced(
-        self, name: str, axis: Any, keepdims: bool, dtype: Any = None, initial: Any = None, where: Any = True
-    ) -> Array:
-        from ._statistics import chosen
-
-        return chosen(name, self, axis=axis, dtype=dtype, keepdims=keepdims, initial=initial, where=where)
+        return reduced(name, self, axis, keepdims, dtype=dtype, **options)
 
 
 def uploaded(array: np.ndarray[Any, Any]) -> Array:

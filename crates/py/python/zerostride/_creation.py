@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import operator
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,9 +13,7 @@ from ._array import Array, apply, check_device, uploaded
 from ._dtypes import as_dtype, bool_, code_of, default_float, int64
 
 
-def asarray(
-    obj: Any, /, *, dtype: Any = None, device: object = None, copy: bool | None = None
-) -> Array:
+def asarray(obj: Any, /, *, dtype: Any = None, device: object = None, copy: bool | None = None) -> Array:
     """Creates an array from anything that NumPy's `asarray` takes. Lists of Python floats become float32.
 
     >>> import zerostride as zs
@@ -30,38 +30,23 @@ def asarray(
         return obj.copy() if copy else obj
     if copy is False:
         raise ValueError("copy=False is not supported: elements are copied to the device")
-    has_dtype = isinstance(obj, (np.ndarray, np.generic)) or hasattr(obj, "__array__")
-    if not has_dtype and hasattr(obj, "__dlpack__"):
-        obj, has_dtype = np.from_dlpack(obj), True
-    if not has_dtype and not isinstance(obj, (bool, int, float, complex, list, tuple)):
-        try:
-            obj, has_dtype = np.asarray(memoryview(obj)), True
-        except TypeError:
-            pass
-    if not has_dtype:
-        obj = _host(obj)
+    if not hasattr(obj, "__array__") and hasattr(obj, "__dlpack__"):
+        obj = np.from_dlpack(obj)
+    elif not isinstance(obj, (bool, int, float, complex, list, tuple, np.ndarray)):
+        with contextlib.suppress(TypeError):
+            obj = obj if hasattr(obj, "__array__") else np.asarray(memoryview(obj))
+    has_dtype = hasattr(obj, "__array__")
     try:
         # With the wanted type: NumPy makes float64 of whole numbers if some are beyond int64.
         array = obj if isinstance(obj, np.ndarray) else np.asarray(obj, None if has_dtype else wanted)
     except ValueError as error:
         raise ValueError(f"no array can be made from this value: {error}") from None
     if wanted is None:
-        wanted = array.dtype.newbyteorder("=") if has_dtype else _default(array.dtype)
+        wanted = array.dtype.newbyteorder("=") if has_dtype or array.dtype.kind != "f" else default_float()
     code_of(wanted)
     if array.dtype.kind == "c":
         raise TypeError("complex numbers are not supported")
     return uploaded(array.astype(wanted, copy=False))
-
-
-def _host(obj: Any) -> Any:
-    """Replaces arrays in nested lists by NumPy arrays."""
-    if isinstance(obj, (list, tuple)):
-        return [_host(x) for x in obj]
-    return obj.numpy() if isinstance(obj, Array) else obj
-
-
-def _default(dtype: np.dtype[Any]) -> np.dtype[Any]:
-    return default_float() if dtype.kind == "f" else dtype
 
 
 def from_dlpack(x: Any, /, *, device: object = None, copy: bool | None = None) -> Array:
@@ -71,24 +56,10 @@ def from_dlpack(x: Any, /, *, device: object = None, copy: bool | None = None) -
     >>> zs.from_dlpack(np.arange(3))
     Array([0, 1, 2], dtype=int64)
     """
-    if isinstance(x, Array):
-        return asarray(x, device=device, copy=copy)
-    if copy is False:
-        raise ValueError("copy=False is not supported: elements are copied to the device")
-    check_device(device)
-    return uploaded(np.from_dlpack(x))
+    return asarray(x if isinstance(x, Array) else np.from_dlpack(x), device=device, copy=copy)
 
 
-def _shape(shape: int | Sequence[int]) -> tuple[int, ...]:
-    extents = (shape,) if isinstance(shape, (int, np.integer)) else tuple(shape)
-    if any(extent < 0 for extent in extents):
-        raise ValueError(f"an extent of shape {extents} is negative")
-    return tuple(int(extent) for extent in extents)
-
-
-def full(
-    shape: int | Sequence[int], fill_value: Any, *, dtype: Any = None, device: object = None
-) -> Array:
+def full(shape: int | Sequence[int], fill_value: Any, *, dtype: Any = None, device: object = None) -> Array:
     """An array of one value.
 
     >>> import zerostride as zs
@@ -96,11 +67,11 @@ def full(
     Array([[7, 7],
            [7, 7]], dtype=int64)
     """
-    value = asarray(fill_value, dtype=dtype, device=device)
-    extents = _shape(shape)
-    if not extents:
-        return value.copy()
-    return apply(f"broadcast_to(x0, ({', '.join(map(str, extents))},))", value)
+    extents = (shape,) if isinstance(shape, (int, np.integer)) else shape
+    shown = "".join(f"{operator.index(extent)}, " for extent in extents)
+    if "-" in shown:
+        raise ValueError(f"an extent of shape {extents} is negative")
+    return apply(f"broadcast_to(x0, ({shown}))", asarray(fill_value, dtype=dtype, device=device))
 
 
 def zeros(shape: int | Sequence[int], *, dtype: Any = None, device: object = None) -> Array:
@@ -111,11 +82,6 @@ def zeros(shape: int | Sequence[int], *, dtype: Any = None, device: object = Non
 def ones(shape: int | Sequence[int], *, dtype: Any = None, device: object = None) -> Array:
     """An array of ones, of the default float type unless `dtype` is given."""
     return full(shape, 1, dtype=default_float() if dtype is None else dtype, device=device)
-
-
-def empty(shape: int | Sequence[int], *, dtype: Any = None, device: object = None) -> Array:
-    """An array to be filled, which holds zeros."""
-    return zeros(shape, dtype=dtype, device=device)
 
 
 def full_like(x: Any, /, fill_value: Any, *, dtype: Any = None, device: object = None, shape: Any = None) -> Array:
@@ -134,19 +100,13 @@ def ones_like(x: Any, /, *, dtype: Any = None, device: object = None, shape: Any
     return full_like(x, 1, dtype=dtype, device=device, shape=shape)
 
 
-def empty_like(x: Any, /, *, dtype: Any = None, device: object = None, shape: Any = None) -> Array:
-    """Zeros, to be filled, in the shape and type of an array, or in another shape."""
-    return zeros_like(x, dtype=dtype, device=device, shape=shape)
+#: Arrays to be filled hold zeros.
+empty = zeros
+empty_like = zeros_like
 
 
 def arange(
-    start: float,
-    /,
-    stop: float | None = None,
-    step: float = 1,
-    *,
-    dtype: Any = None,
-    device: object = None,
+    start: float, /, stop: float | None = None, step: float = 1, *, dtype: Any = None, device: object = None
 ) -> Array:
     """Numbers from `start` in steps of `step` that end before `stop`.
 
@@ -159,21 +119,13 @@ def arange(
         start, stop = 0, start
     if dtype is None:
         dtype = int64 if all(isinstance(x, (int, np.integer)) for x in (start, stop, step)) else default_float()
-    wanted = as_dtype(dtype)
-    if wanted == bool_:
+    if as_dtype(dtype) == bool_:
         raise TypeError("arange does not support bool")
-    return uploaded(np.arange(start, stop, step).astype(wanted))
+    return uploaded(np.arange(start, stop, step).astype(as_dtype(dtype)))
 
 
 def linspace(
-    start: float,
-    stop: float,
-    /,
-    num: int,
-    *,
-    dtype: Any = None,
-    device: object = None,
-    endpoint: bool = True,
+    start: float, stop: float, /, num: int, *, dtype: Any = None, device: object = None, endpoint: bool = True
 ) -> Array:
     """`num` numbers at equal distances from `start` to `stop`.
 
@@ -182,60 +134,16 @@ def linspace(
     Array([0. , 0.5, 1. ], dtype=float32)
     """
     check_device(device)
-    if isinstance(start, complex) or isinstance(stop, complex):
-        raise TypeError("complex numbers are not supported")
     wanted = default_float() if dtype is None else as_dtype(dtype)
     start, stop = (float(x) if isinstance(x, (Array, np.ndarray)) and np.ndim(x) == 0 else x for x in (start, stop))
-    if any(isinstance(x, (Array, np.ndarray)) for x in (start, stop)):
-        raise TypeError("start and stop of linspace must be numbers or arrays without axes")
+    if any(isinstance(x, (Array, np.ndarray, complex)) for x in (start, stop)):
+        raise TypeError("start and stop of linspace must be numbers, not complex, or arrays without axes")
     return uploaded(np.linspace(start, stop, num, endpoint=endpoint, dtype=wanted))
 
 
-def eye(
-    n_rows: int,
-    n_cols: int | None = None,
-    /,
-    *,
-    k: int = 0,
-    dtype: Any = None,
-    device: object = None,
-) -> Array:
+def eye(n_rows: int, n_cols: int | None = None, /, *, k: int = 0, dtype: Any = None, device: object = None) -> Array:
     """A matrix with 1 on the diagonal `k` and 0 elsewhere."""
     check_device(device)
-    wanted = default_float() if dtype is None else as_dtype(dtype)
-    return uploaded(np.eye(n_rows, n_cols, k=k, dtype=bool)).astype(wanted)
-
-
-def tril(x: Array, /, *, k: int = 0) -> Array:
-    """The elements on and below the diagonal `k` of the last two axes, and 0 elsewhere."""
-    return apply(f"tril(x0, k={int(k)})", x)
-
-
-def triu(x: Array, /, *, k: int = 0) -> Array:
-    """The elements on and above the diagonal `k` of the last two axes, and 0 elsewhere."""
-    return apply(f"triu(x0, k={int(k)})", x)
-
-
-def meshgrid(*arrays: Array, indexing: str = "xy") -> list[Array]:
-    """Grids of coordinates, each broadcast without a copy from an array of one axis.
-
-    >>> import zerostride as zs
-    >>> [g.shape for g in zs.meshgrid(zs.arange(2), zs.arange(3))]
-    [(3, 2), (3, 2)]
-    """
-    if indexing not in ("xy", "ij"):
-        raise ValueError(f"indexing must be 'xy' or 'ij', not {indexing!r}")
-    if any(a.ndim != 1 for a in arrays):
-        raise ValueError("the arrays of meshgrid must have one axis")
-    places = list(range(len(arrays)))
-    if indexing == "xy" and len(places) > 1:
-        places[:2] = [1, 0]
-    shape = [0] * len(arrays)
-    for place, array in zip(places, arrays, strict=True):
-        shape[place] = array.shape[0]
-    extents = f"({', '.join(map(str, shape))},)"
-    grids = []
-    for place, array in zip(places, arrays, strict=True):
-        index = ", ".join(":" if n == place else "None" for n in range(len(arrays)))
-        grids.append(apply(f"broadcast_to(x0[{index}], {extents})", array))
-    return grids
+    rows, columns = (operator.index(n_rows if n is None else n) for n in (n_rows, n_cols))
+    code = code_of(default_float() if dtype is None else as_dtype(dtype))
+    return apply(f"eye({rows}, {columns}, k={operator.index(k)}, dtype={code})")

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import math
+import operator
 import re
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
@@ -25,6 +27,27 @@ NAMES = frozenset(
 
 #: A longer list becomes an array, since the language does not support longer lists.
 _MOST_NUMBERS = 64
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def whole(value: Any) -> Any:
+    """Whole numbers as Python's, one or several."""
+    if isinstance(value, (Array, np.ndarray)):
+        value = value.tolist()
+    several = isinstance(value, Iterable) and not isinstance(value, str)
+    return tuple(map(whole, value)) if several else int(operator.index(value))
+
+
+#: How options are read that are no operands.
+_OPTIONS: dict[str, Callable[[Any], Any]] = {
+    **dict.fromkeys(("axis1", "axis2", "k"), operator.index),
+    **dict.fromkeys(("axes", "axis", "destination", "reps", "shape", "source"), whole),
+    **dict.fromkeys(("append", "prepend", "weights", "where"), array),
+    **dict.fromkeys(("density", "keepdims"), bool),
+    "dtype": as_dtype,
+    # NumPy takes whole parts of floats.
+    "shift": lambda value: np.asarray(value, np.int64).tolist(),
+}
 
 
 def call(name: str, /, *args: Any, **kwargs: Any) -> Any:
@@ -36,6 +59,8 @@ def call(name: str, /, *args: Any, **kwargs: Any) -> Any:
         args = (array(args[0]), *args[1:])
     written = [_written(value, operands) for value in args]
     for parameter, value in kwargs.items():
+        if value is not None and parameter in _OPTIONS:
+            value = _OPTIONS[parameter](value)
         # NumPy's numbers are options as Python's are.
         plain = value.item() if isinstance(value, np.generic) else value
         written.append(f"{parameter}={_written(plain, operands)}")
@@ -48,6 +73,33 @@ def call(name: str, /, *args: Any, **kwargs: Any) -> Any:
         raise
     results = tuple(map(Array.of, found))
     return results[0] if len(results) == 1 else results
+
+
+def made(name: str, x: Any, /, *args: Any, **kwargs: Any) -> Array:
+    """Like `call`, of a function of an array that has one result."""
+    found: Array = call(name, array(x), *args, **kwargs)
+    return found
+
+
+def declared(run: Callable[..., Any], name: str = "") -> Callable[[Function], Function]:
+    """Gives a function without a body that of `run`, which takes a name, the first argument, and the others by name."""
+
+    def defined(stub: Function) -> Function:
+        known = name or stub.__name__
+        defaults = {p.name: p.default for p in list(inspect.signature(stub).parameters.values())[1:]}
+
+        @functools.wraps(stub)
+        def function(*args: Any, **kwargs: Any) -> Any:
+            # Python checks them.
+            stub(*args, **kwargs)
+            return run(known, *args[:1], **{**defaults, **dict(zip(defaults, args[1:])), **kwargs})
+
+        function.__name__ = function.__qualname__ = known
+        function.__module__ = run.__module__ if name else stub.__module__
+        function.__doc__ = described(name) if name else stub.__doc__ or described(known)
+        return cast(Function, function)
+
+    return defined
 
 
 def _has_arrays(value: Any) -> bool:

@@ -1,43 +1,93 @@
 """Functions that reshape, reorder, join and split arrays. Those that move no element return views."""
 
+# Functions without a body are those of the expression language.
+# mypy: disable-error-code="empty-body"
 from __future__ import annotations
 
+import functools
 import operator
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.lib import array_utils
 
 from . import _core
-from ._array import Array, apply, operand
-from ._array import astype as astype
+from ._array import Array, operand
 from ._dtypes import as_dtype, dtype_of
 from ._elementwise import array
-from ._library import call
+from ._library import call, declared, made, whole
 from ._views import reshaped, view
 
 Axis = int | Sequence[int] | None
+#: Axes counted from the front; several must differ.
+normal_axis: Callable[[Any, int], int] = array_utils.normalize_axis_index
+normal_axes = array_utils.normalize_axis_tuple
+broadcast_shapes = np.broadcast_shapes
 
 
-def shown(values: Iterable[Any]) -> str:
-    """Writes integers as a tuple of the expression language."""
-    return "(" + "".join(f"{operator.index(v)}, " for v in values) + ")"
+def viewed(name: str, x: Any, **options: Any) -> Array:
+    """Applies a function of the expression language whose result is a view."""
+    x = array(x)
+    return view(x, made(name, x, **options))
 
 
-def normal_axis(axis: Any, ndim: int) -> int:
-    """Returns an axis counted from the front."""
-    at = operator.index(axis)
-    if not -ndim <= at < ndim:
-        raise np.exceptions.AxisError(at, ndim)
-    return at % ndim
+def _joined(name: str, arrays: Sequence[Any], axis: int | None) -> Any:
+    return call(name, tuple(map(array, arrays)), axis=axis if axis is None else operator.index(axis))
 
 
-def normal_axes(axes: Any, ndim: int) -> tuple[int, ...]:
-    """Returns axes counted from the front, which must differ."""
-    found = tuple(normal_axis(a, ndim) for a in (axes if isinstance(axes, Iterable) else (axes,)))
-    if len(set(found)) != len(found):
-        raise ValueError(f"an axis appears twice in {tuple(axes)}")
-    return found
+def _permuted(name: str, x: Any, axes: Any) -> Array:
+    return viewed(name, x, axes=axes if axes is None else normal_axes(axes, array(x).ndim))
+
+
+@declared(_permuted)
+def permute_dims(x: Any, /, axes: Sequence[int]) -> Array: ...
+@declared(_permuted)
+def transpose(x: Any, /, axes: Sequence[int] | None = None) -> Array: ...
+@declared(viewed)
+def matrix_transpose(x: Any, /) -> Array: ...
+@declared(viewed)
+def swapaxes(x: Any, axis1: int, axis2: int, /) -> Array: ...
+@declared(viewed)
+def expand_dims(x: Any, /, axis: int | Sequence[int] = 0) -> Array: ...
+@declared(viewed)
+def squeeze(x: Any, /, axis: Axis = None) -> Array: ...
+@declared(viewed)
+def flip(x: Any, /, *, axis: Axis = None) -> Array: ...
+@declared(made)
+def broadcast_to(x: Any, /, shape: int | Sequence[int]) -> Array: ...
+@declared(made)
+def diff(x: Any, /, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> Array: ...
+@declared(made)
+def roll(x: Any, /, shift: Any, *, axis: Axis = None) -> Array: ...
+@declared(made)
+def tile(x: Any, reps: Any, /) -> Array: ...
+@declared(made)
+def tril(x: Any, /, *, k: int = 0) -> Array: ...
+@declared(made)
+def triu(x: Any, /, *, k: int = 0) -> Array: ...
+@declared(_joined)
+def stack(arrays: Sequence[Any], /, *, axis: int = 0) -> Array: ...
+
+
+@declared(_joined)
+def concat(arrays: Sequence[Any], /, *, axis: int | None = 0) -> Array:
+    """Joins arrays along an axis; None joins all elements of each along one axis.
+
+    >>> import zerostride as zs
+    >>> zs.concat((zs.asarray([1]), zs.asarray([2, 3])))
+    Array([1, 2, 3], dtype=int64)
+    """
+
+
+@declared(viewed)
+def moveaxis(x: Any, source: Any, destination: Any, /) -> Array:
+    """Moves axes to other places; the other axes keep their order.
+
+    >>> import zerostride as zs
+    >>> zs.moveaxis(zs.zeros((2, 3, 4)), 0, -1).shape
+    (3, 4, 2)
+    """
 
 
 def reshape(x: Any, /, shape: Sequence[int] | int, *, copy: bool | None = None, order: str = "C") -> Array:
@@ -48,151 +98,36 @@ def reshape(x: Any, /, shape: Sequence[int] | int, *, copy: bool | None = None, 
     (2, 3)
     """
     x = array(x)
-    extents = [shape] if isinstance(shape, (int, np.integer)) else list(shape)
-    if order == "F":
-        return transpose(reshape(transpose(x), extents[::-1]))
-    if order not in ("C", "A"):
-        raise ValueError(f"order must be 'C', 'F' or 'A', not {order!r}")
-    unknown = [n for n, e in enumerate(extents) if e == -1]
-    known = int(np.prod([e for e in extents if e != -1], dtype=object)) if extents else 1
-    if len(unknown) == 1 and known and x.size % known == 0:
-        extents[unknown[0]] = x.size // known
-    return reshaped(x, apply(f"reshape(x0, {shown(extents)})", x))
-
-
-def permute_dims(x: Any, /, axes: Sequence[int]) -> Array:
-    """The array with its axes in this order."""
-    x = array(x)
-    if sorted(normal_axes(axes, x.ndim)) != list(range(x.ndim)):
-        raise ValueError(f"{tuple(axes)} is not a permutation of {x.ndim} axes")
-    return view(x, apply(f"permute_dims(x0, {shown(axes)})", x) if x.ndim else apply("+x0", x))
-
-
-def transpose(x: Any, /, axes: Sequence[int] | None = None) -> Array:
-    """The array with its axes in this order, or in reverse order."""
-    x = array(x)
-    return permute_dims(x, range(x.ndim)[::-1] if axes is None else axes)
-
-
-def matrix_transpose(x: Any, /) -> Array:
-    """The array with its last two axes exchanged."""
-    x = array(x)
-    if x.ndim < 2:
-        raise ValueError(f"a matrix must have at least two axes; the shape is {x.shape}")
-    return view(x, apply("x0.mT", x))
-
-
-def swapaxes(x: Any, axis1: int, axis2: int, /) -> Array:
-    """The array with two axes exchanged."""
-    x = array(x)
-    return view(x, apply(f"swapaxes(x0, {operator.index(axis1)}, {operator.index(axis2)})", x))
-
-
-def moveaxis(x: Any, source: Any, destination: Any, /) -> Array:
-    """Moves axes to other places; the other axes keep their order.
-
-    >>> import zerostride as zs
-    >>> zs.moveaxis(zs.zeros((2, 3, 4)), 0, -1).shape
-    (3, 4, 2)
-    """
-    x = array(x)
-    sources, destinations = normal_axes(source, x.ndim), normal_axes(destination, x.ndim)
-    if len(sources) != len(destinations):
-        raise ValueError(f"source has {len(sources)} axes, but destination has {len(destinations)}")
-    order = [a for a in range(x.ndim) if a not in sources]
-    for place, axis in sorted(zip(destinations, sources, strict=True)):
-        order.insert(place, axis)
-    return permute_dims(x, order)
-
-
-def expand_dims(x: Any, /, axis: Axis = 0) -> Array:
-    """Inserts axes of extent 1 at these places."""
-    x = array(x)
-    axes = (axis,) if isinstance(axis, (int, np.integer)) else tuple(axis or ())
-    places = normal_axes(axes, x.ndim + len(axes))
-    index = ", ".join("None" if n in places else ":" for n in range(x.ndim + len(axes)))
-    return view(x, apply(f"x0[{index}]", x) if index else x.copy())
-
-
-def squeeze(x: Any, /, axis: Axis = None) -> Array:
-    """Removes these axes of extent 1, or all of them."""
-    x = array(x)
-    axes = [n for n, e in enumerate(x.shape) if e == 1] if axis is None else normal_axes(axis, x.ndim)
-    for a in axes:
-        if x.shape[a] != 1:
-            raise ValueError(f"axis {a} has extent {x.shape[a]}, not 1")
-    return view(x, reshape(x, [e for n, e in enumerate(x.shape) if n not in axes]))
-
-
-def flip(x: Any, /, *, axis: Axis = None) -> Array:
-    """Reverses the elements along axes, by default along all."""
-    x = array(x)
-    axes = range(x.ndim) if axis is None else normal_axes(axis, x.ndim)
-    index = ", ".join("::-1" if n in axes else ":" for n in range(x.ndim))
-    return view(x, apply(f"x0[{index}]", x) if index else x.copy())
-
-
-def broadcast_to(x: Any, /, shape: Sequence[int]) -> Array:
-    """Broadcasts the array to exactly this shape, without a copy."""
-    x = array(x)
-    extents = (shape,) if isinstance(shape, (int, np.integer)) else tuple(shape)
-    if np.broadcast_shapes(x.shape, extents) != tuple(extents):
-        raise ValueError(f"shape {x.shape} cannot be broadcast to {tuple(extents)}")
-    return apply(f"broadcast_to(x0, {shown(extents)})", x) if extents else x
-
-
-def broadcast_shapes(*shapes: Any) -> tuple[int, ...]:
-    """The common shape to which arrays of these shapes are broadcast."""
-    return tuple(np.broadcast_shapes(*shapes))
+    found = made("reshape", x, shape=whole(shape), order="C" if order == "A" else order)
+    return found if order == "F" else reshaped(x, found)
 
 
 def broadcast_arrays(*arrays: Any) -> list[Array]:
     """Broadcasts the arrays to their common shape, without copies."""
-    all_ = [array(x) for x in arrays]
-    shape = broadcast_shapes(*(x.shape for x in all_))
-    return [broadcast_to(x, shape) for x in all_]
+    all_ = list(map(array, arrays))
+    return [broadcast_to(x, broadcast_shapes(*(x.shape for x in all_))) for x in all_]
 
 
-def concat(arrays: Sequence[Any], /, *, axis: int | None = 0) -> Array:
-    """Joins arrays along an axis; None joins all elements of each along one axis.
+def meshgrid(*arrays: Any, indexing: str = "xy") -> list[Array]:
+    """Grids of coordinates, each broadcast without a copy from an array of one axis.
 
     >>> import zerostride as zs
-    >>> zs.concat((zs.asarray([1]), zs.asarray([2, 3])))
-    Array([1, 2, 3], dtype=int64)
+    >>> [g.shape for g in zs.meshgrid(zs.arange(2), zs.arange(3))]
+    [(3, 2), (3, 2)]
     """
-    all_ = [array(x) for x in arrays]
-    if not all_:
-        raise ValueError("concat needs at least one array")
-    if axis is None:
-        all_, axis = [reshape(x, (-1,)) for x in all_], 0
-    at = normal_axis(axis, all_[0].ndim)
-    return _joined("concat", all_, at)
-
-
-def _joined(name: str, arrays: list[Array], axis: int) -> Array:
-    names = "".join(f"x{i}, " for i in range(len(arrays)))
-    return apply(f"{name}(({names}), axis={axis})", *arrays)
-
-
-def stack(arrays: Sequence[Any], /, *, axis: int = 0) -> Array:
-    """Joins arrays of one shape along a new axis."""
-    all_ = [array(x) for x in arrays]
-    if not all_:
-        raise ValueError("stack needs at least one array")
-    return _joined("stack", all_, normal_axis(axis, all_[0].ndim + 1))
+    if indexing not in ("xy", "ij"):
+        raise ValueError(f"indexing must be 'xy' or 'ij', not {indexing!r}")
+    if any(a.ndim != 1 for a in arrays):
+        raise ValueError("the arrays of meshgrid must have one axis")
+    places = list(range(len(arrays)))
+    if indexing == "xy":
+        places[:2] = places[:2][::-1]
+    return broadcast_arrays(*(reshape(a, [1] * n + [-1] + [1] * (len(arrays) - n - 1)) for n, a in zip(places, arrays)))
 
 
 def unstack(x: Any, /, *, axis: int = 0) -> tuple[Array, ...]:
     """Splits an array along an axis into arrays without this axis."""
-    x = moveaxis(array(x), axis, 0)
-    return tuple(x[i] for i in range(x.shape[0]))
-
-
-def roll(x: Any, /, shift: Any, *, axis: Axis = None) -> Array:
-    """Moves the elements along axes, and those beyond the end to the front."""
-    shifts = np.asarray(shift, dtype=np.int64).tolist()
-    rolled: Array = call("roll", array(x), tuple(shifts) if isinstance(shifts, list) else shifts, axis=axis)
-    return rolled
+    return tuple(moveaxis(x, axis, 0))
 
 
 def repeat(x: Any, repeats: Any, /, *, axis: int | None = None) -> Array:
@@ -202,25 +137,12 @@ def repeat(x: Any, repeats: Any, /, *, axis: int | None = None) -> Array:
     >>> zs.repeat(zs.asarray([1, 2]), 2)
     Array([1, 1, 2, 2], dtype=int64)
     """
-    x = array(x)
-    if axis is None:
-        x, axis = reshape(x, (-1,)), 0
-    at = normal_axis(axis, x.ndim)
-    counts = np.asarray(repeats.numpy() if isinstance(repeats, Array) else repeats)
-    indices = np.repeat(np.arange(x.shape[at]), counts)
-    if not indices.size:
-        shape = list(x.shape)
-        shape[at] = 0
-        return reshape(x[tuple(slice(0, 0) if n == at else slice(None) for n in range(x.ndim))], shape)
-    return apply(f"take(x0, x1, axis={at})", x, indices)
-
-
-def tile(x: Any, repetitions: Any, /) -> Array:
-    """Repeats the array along each axis, as often as `repetitions` says."""
-    counts = repetitions.numpy() if isinstance(repetitions, Array) else repetitions
-    several = isinstance(counts, Iterable) and np.asarray(counts).ndim > 0
-    tiled: Array = call("tile", array(x), tuple(map(operator.index, counts)) if several else operator.index(counts))
-    return tiled
+    if np.size(repeats) == 1:
+        return made("repeat", x, whole(np.ravel(repeats))[0], axis=None if axis is None else operator.index(axis))
+    x = array(x) if axis is not None else reshape(x, (-1,))
+    at = normal_axis(0 if axis is None else axis, x.ndim)
+    indices = np.repeat(np.arange(x.shape[at]), np.asarray(repeats))
+    return made("take", x, indices, axis=at) if indices.size else made("repeat", x, 0, axis=at)
 
 
 def result_type(*arrays_and_dtypes: Any) -> np.dtype[Any]:
@@ -232,34 +154,19 @@ def result_type(*arrays_and_dtypes: Any) -> np.dtype[Any]:
     """
     operands: list[Any] = []
     for x in arrays_and_dtypes:
-        if isinstance(x, (bool, int, float)) and not isinstance(x, np.generic):
-            # Its kind counts, not its value.
-            operands.append(type(x)(0))
-        elif isinstance(x, complex) and not isinstance(x, np.generic):
-            raise TypeError("complex numbers are not supported")
-        else:
-            dtype = None if isinstance(x, type) else getattr(x, "dtype", None)
-            operands.append(np.zeros((), as_dtype(x if dtype is None else dtype)))
+        # Of a number its kind counts, not its value.
+        is_number = isinstance(x, (bool, int, float)) and not isinstance(x, np.generic)
+        dtype = x if isinstance(x, type) else getattr(x, "dtype", x)
+        operands.append(type(x)(0) if is_number else np.zeros((), as_dtype(dtype)))
     if not any(isinstance(x, np.ndarray) for x in operands):
         raise ValueError("result_type needs at least one array or element type")
     # Numbers give way to types, and integers to floats of any width; so they come last.
     operands.sort(key=lambda x: (not isinstance(x, np.ndarray), getattr(x, "dtype", np.dtype(int)).kind in "iub"))
-    found: np.dtype[Any] = operands[0].dtype
-    for x in operands[1:]:
-        # Nothing is converted: only types are inferred.
-        (code,) = _core.infer("where(x0, x1, x2)", True, operand(np.zeros((), found)), operand(x))
-        found = dtype_of(code)
-    return found
+    joined = functools.reduce(lambda found, n: f"where(x0, {found}, x{n})", range(2, len(operands) + 1), "x1")
+    # Nothing is converted: only types are inferred.
+    return dtype_of(_core.infer(joined, True, *map(operand, operands))[0])
 
 
 def can_cast(from_: Any, to: Any, /) -> bool:
     """Whether a type can represent all values of another, as in NumPy."""
-    dtype = getattr(from_, "dtype", from_)
-    return bool(np.can_cast(as_dtype(dtype), as_dtype(to)))
-
-
-def diff(x: Any, /, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> Array:
-    """Differences of neighbours along an axis, `n` times. Options may be given by name (array API) or in order (NumPy)."""
-    ends = {name: array(value) for name, value in (("prepend", prepend), ("append", append)) if value is not None}
-    found: Array = call("diff", array(x), n=n, axis=axis, **ends)
-    return found
+    return bool(np.can_cast(as_dtype(getattr(from_, "dtype", from_)), as_dtype(to)))

@@ -95,7 +95,7 @@ def _is_mere_array(x: Any) -> bool:
 def _computed(ufunc: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[str, Any], where: Any) -> Any:
     import zerostride
 
-    from ._statistics import chosen
+    from ._statistics import reduced
 
     name = ufunc.__name__
     dtype = kwargs.pop("dtype", None)
@@ -105,7 +105,9 @@ def _computed(ufunc: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[str
         inputs = (inputs[0], np.where(np.asarray(where), inputs[1], 0))
     if method == "reduce" and name in _REDUCTIONS and set(kwargs) <= {"axis", "keepdims", "initial"}:
         kwargs.setdefault("axis", 0)
-        result = chosen(_REDUCTIONS[name], *inputs, where=where, **kwargs)
+        first = kwargs.pop("initial", None) if name.startswith("logical") else None
+        result = reduced(_REDUCTIONS[name], *inputs, where=where, **kwargs)
+        result = result if first is None else getattr(zerostride, name)(result, first)
         return result if dtype is None else astype(result, dtype, copy=False)
     if method == "accumulate" and name in _SCANS and set(kwargs) <= {"axis"}:
         return getattr(zerostride, _SCANS[name])(*inputs, axis=kwargs.get("axis", 0), dtype=dtype)
@@ -156,9 +158,9 @@ def array_function(func: Any, types: Any, args: tuple[Any, ...], kwargs: dict[st
         raise _refused(f"{module}.{name}", f"zerostride.linalg.{name}" if is_there else "")
     operands, options = _separated(func, args, kwargs)
     if own is None and ("where" in options or "initial" in options):
-        from ._statistics import chosen
+        from ._statistics import reduced
 
-        return chosen(_FUNCTIONS.get(name, name), *operands, **options)
+        return reduced(_FUNCTIONS.get(name, name), *operands, **options)
     taken = _parameters(function)
     for parameter in options:
         if taken is not None and parameter not in taken:

@@ -1,6 +1,7 @@
 """Medians and quantiles. NumPy computes them on the host along axes that are too long for a kernel to sort, with weights or
 methods other than linear, for several shares, in `nanquantile` and `nanpercentile`, and of types but float32 and float64."""
 
+# mypy: disable-error-code="type-abstract"
 from __future__ import annotations
 
 from collections.abc import Iterable
@@ -9,16 +10,16 @@ from typing import Any, Protocol
 import numpy as np
 
 from ._array import Array, uploaded
-from ._elementwise import array, described
-from ._library import call
+from ._elementwise import array
+from ._library import made
 from ._manipulation import Axis, normal_axis
-from ._statistics import Reduction
+from ._statistics import Reduction, several
 
 #: The device sorts up to this many elements.
 _MOST_ORDERED = 1 << 16
 
 
-def _ordered(name: str, x: Any, q: tuple[Any, ...], axis: Axis, keepdims: bool, **others: Any) -> Array:
+def _ordered(name: str, x: Any, axis: Axis, keepdims: bool, q: tuple[Any, ...] = (), **others: Any) -> Array:
     """Computes a function on the device along one axis or all, if it can, else with NumPy's function of this name."""
     x = array(x)
     one = axis is None or not isinstance(axis, Iterable)
@@ -29,21 +30,7 @@ def _ordered(name: str, x: Any, q: tuple[Any, ...], axis: Axis, keepdims: bool, 
     if others or not exact or not numbers or not 0 < count <= _MOST_ORDERED or x.dtype not in (np.float32, np.float64):
         host = getattr(np, name)(x.numpy(), *(v.numpy() if isinstance(v, Array) else v for v in q), axis=axis, keepdims=keepdims, **others)
         return uploaded(np.asarray(host))
-    found: Array = call(name, x, *map(float, q), axis=axis, keepdims=keepdims)
-    return found
-
-
-def _median(name: str) -> Reduction:
-    def function(x: Any, /, *, axis: Axis = None, keepdims: bool = False) -> Array:
-        return _ordered(name, x, (), axis, keepdims)
-
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = described(name)
-    return function
-
-
-median = _median("median")
-nanmedian = _median("nanmedian")
+    return made(name, x, *map(float, q), axis=axis, keepdims=keepdims)
 
 
 class Quantiles(Protocol):
@@ -54,21 +41,13 @@ class Quantiles(Protocol):
     ) -> Array: ...
 
 
-def _quantiles(name: str) -> Quantiles:
-    def function(
-        x: Any, /, q: Any, axis: Axis = None, *, method: str = "linear", keepdims: bool = False, weights: Any = None
-    ) -> Array:
-        others: dict[str, Any] = {} if method == "linear" else {"method": method}
-        if weights is not None:
-            others["weights"] = weights.numpy() if isinstance(weights, Array) else weights
-        return _ordered(name, x, (q,), axis, keepdims, **others)
-
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = described(name)
-    return function
+def _quantiles(name: str, x: Any, q: Any, axis: Axis, method: str, keepdims: bool, weights: Any) -> Array:
+    others: dict[str, Any] = {} if method == "linear" else {"method": method}
+    if weights is not None:
+        others["weights"] = weights.numpy() if isinstance(weights, Array) else weights
+    return _ordered(name, x, axis, keepdims, (q,), **others)
 
 
-nanpercentile = _quantiles("nanpercentile")
-nanquantile = _quantiles("nanquantile")
-percentile = _quantiles("percentile")
-quantile = _quantiles("quantile")
+median, nanmedian = several(Reduction, "median nanmedian", _ordered)
+nanpercentile, nanquantile = several(Quantiles, "nanpercentile nanquantile", _quantiles)
+percentile, quantile = several(Quantiles, "percentile quantile", _quantiles)

@@ -9,7 +9,7 @@ import numpy as np
 from ._array import Array, apply, uploaded
 from ._dtypes import float32, float64
 from ._elementwise import array
-from ._manipulation import Axis, expand_dims, matrix_transpose, moveaxis, normal_axes, normal_axis, reshape
+from ._manipulation import Axis, expand_dims, matrix_transpose, moveaxis, normal_axis, viewed
 from ._statistics import matmul, reduced, tensordot, vecdot
 
 
@@ -73,20 +73,13 @@ def outer(x1: Any, x2: Any, /) -> Array:
 
 
 def diagonal(x: Any, /, *, offset: int = 0) -> Array:
-    """The elements on a diagonal of each matrix, as a view of the flattened matrix.
+    """The elements on a diagonal of each matrix.
 
     >>> import zerostride as zs
     >>> zs.linalg.diagonal(zs.asarray([[1, 2, 3], [4, 5, 6]]), offset=1)
     Array([2, 6], dtype=int64)
     """
-    found = _matrix(x, "diagonal")
-    rows, columns = found.shape[-2:]
-    first = offset if offset >= 0 else -offset * columns
-    count = min(rows, columns - offset) if offset >= 0 else min(rows + offset, columns)
-    flat = reshape(found, (*found.shape[:-2], rows * columns))
-    if count <= 0:
-        return flat[..., :0]
-    return flat[..., first : first + (count - 1) * (columns + 1) + 1 : columns + 1]
+    return viewed("diagonal", _matrix(x, "diagonal"), offset=offset, axis1=-2, axis2=-1)
 
 
 def trace(x: Any, /, *, offset: int = 0, dtype: Any = None) -> Array:
@@ -116,8 +109,6 @@ def vector_norm(x: Any, /, *, axis: Axis = None, keepdims: bool = False, ord: An
     Array(5., dtype=float32)
     """
     found = array(x)
-    if axis is not None:
-        axis = normal_axes(axis, found.ndim)
     if ord == float("inf"):
         return reduced("max", abs(found), axis, keepdims)
     if ord == -float("inf"):
