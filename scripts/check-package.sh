@@ -14,7 +14,7 @@ fail() {
 }
 
 packed=$(cargo package -p zerostride --list --allow-dirty | LC_ALL=C sort)
-compiled='(src|shaders|examples)/.*\.(rs|wgsl|txt)'
+compiled='(src|shaders|examples)/.*\.(rs|wgsl|txt)|build\.rs'
 other='Cargo\.(toml|toml\.orig|lock)|\.cargo_vcs_info\.json|(README|CHANGELOG)\.md|LICENSE-(MIT|APACHE)'
 while read -r file; do
     fail "$file is packed, and nobody compiles it"
