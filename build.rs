@@ -97,7 +97,7 @@ fn is_one_of(name: &str, words: &str) -> bool {
 }
 
 impl<'a> Function<'a> {
-    /// A public function that has no method in Rust.
+    /// The function of a line, if its method is made here.
     fn read(line: &'a str) -> Option<Self> {
         if line.starts_with([' ', '#', '_']) {
             return None;
@@ -127,8 +127,9 @@ impl<'a> Function<'a> {
         matches!(kind, Some("" | "viewed" | "reduced")) && !is_one_of(self.name, OF_NUMBERS)
     }
 
+    /// Whether it has two results, of which the example shows the first.
     fn is_of_two(&self) -> bool {
-        self.doc.contains("two values")
+        self.example.ends_with(")[0]")
     }
 
     fn method(&self, out: &mut String) {
@@ -140,7 +141,7 @@ impl<'a> Function<'a> {
         let mut taken: Vec<String> = vec!["&self".into(); own];
         let typed = |p: &&Parameter<'_>| format!("{}: impl Into<Argument<L>>", p.rust_name());
         taken.extend(arguments.iter().map(typed));
-        let mut given: Vec<String> = vec!["self.into()".into(); own];
+        let mut given: Vec<String> = vec!["Argument::from(self)".into(); own];
         for p in &arguments {
             given.push(format!("{}.into()", p.rust_name()));
         }
@@ -150,15 +151,14 @@ impl<'a> Function<'a> {
         if by_name {
             given.pop();
         }
-        let mut call = format!("Self::call(\"{name}\", [{}])", given.join(", "));
-        if by_name {
-            call += ".with(\"axis\", axis)";
-        }
-        let call = call.replace("[self.into()]", "[self]");
-        let (result, body) = match self.is_of_two() {
-            true => ("[Self; 2]", format!("Self::parts({call})")),
-            false => ("Self", call),
+        let (result, maker) = match self.is_of_two() {
+            true => ("[Self; 2]", "results"),
+            false => ("Self", "call"),
         };
+        let mut body = format!("Self::{maker}(\"{name}\", [{}])", given.join(", "));
+        if by_name {
+            body += ".with(\"axis\", axis)";
+        }
         writeln!(
             out,
             "    pub fn {name}({}) -> {result} {{\n        {body}\n    }}\n",

@@ -121,7 +121,7 @@ macro_rules! arith_ops {
                 f32: "precise_pow(a, b)" fast "pow(a, b)" = (f64::from(a)).powf(f64::from(b)) as f32;
                 u64: "pow_u64(a, b)" = pow_u64(a, b);
                 i64: "pow_i64(a, b)" = pow_i(a, b);
-                native: "double_pow(a, b)" = a.powf(b);
+                native: "double_pow(a, b)" = if a == 1.0 || b == 0.0 { 1.0 } else { a.powf(b) };
             }
             /// The larger of two operands; NaN if either is NaN.
             MAXIMUM maximum "maximum" (a, b) Same(DTypes::NUMERIC)

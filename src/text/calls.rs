@@ -105,6 +105,17 @@ impl<L, T: Into<Self>> From<Vec<T>> for Argument<L> {
     }
 }
 
+/// The text of a call, and its operands.
+fn written<L, A: Into<Argument<L>>>(
+    function: &str,
+    arguments: impl IntoIterator<Item = A>,
+) -> (String, Vec<Expr<L>>) {
+    let mut operands = Vec::new();
+    let written = |argument: A| argument.into().written(&mut operands);
+    let arguments: Vec<String> = arguments.into_iter().map(written).collect();
+    (format!("{function}({})", arguments.join(", ")), operands)
+}
+
 /// The expression of a call's text for operands of these types and shapes.
 fn make(source: &str, operands: &[(DType, Shape)]) -> Result<Expr<usize>> {
     let written = source.split('(').next().unwrap_or_default();
@@ -114,10 +125,8 @@ fn make(source: &str, operands: &[(DType, Shape)]) -> Result<Expr<usize>> {
     }
     let is_letter = |c: char| c.is_alphanumeric() || c == '_';
     if written.is_empty() || !written.chars().all(is_letter) {
-        return Err(Error::argument(
-            "call",
-            format!("unknown function `{written}`"),
-        ));
+        let reason = format!("unknown function `{written}`");
+        return Err(Error::argument("call", reason));
     }
     let function = hints::spelled(written).unwrap_or("expression");
     let names: Vec<String> = (0..operands.len()).map(|i| format!("x{i}")).collect();
@@ -162,15 +171,10 @@ impl<L> Expr<L> {
     ///
     /// [docs/operators.md]: https://github.com/zerostride/zerostride/blob/main/docs/operators.md
     pub fn call(function: &str, arguments: impl IntoIterator<Item: Into<Argument<L>>>) -> Self {
-        let mut operands = Vec::new();
-        let arguments = arguments
-            .into_iter()
-            .map(|a| a.into().written(&mut operands));
-        let arguments = arguments.collect::<Vec<_>>().join(", ");
-        Self::called(format!("{function}({arguments})"), operands)
+        Self::called(written(function, arguments))
     }
 
-    fn called(source: String, operands: Vec<Self>) -> Self {
+    fn called((source, operands): (String, Vec<Self>)) -> Self {
         let source = source.into();
         Self::node(Kind::Call(Call { source, make }), operands)
     }
@@ -188,15 +192,13 @@ impl<L> Expr<L> {
         let value = value.into().written(&mut operands);
         let end = source.rfind(')').unwrap_or(source.len());
         let (call, part) = source.split_at(end);
-        Self::called(format!("{call}, {parameter}={value}{part}"), operands)
+        Self::called((format!("{call}, {parameter}={value}{part}"), operands))
     }
 
-    /// The parts of a call of two values.
-    fn parts(call: Self) -> [Self; 2] {
-        let Kind::Call(Call { source, .. }) = call.kind() else {
-            return [call.clone(), call];
-        };
-        [0, 1].map(|part| Self::called(format!("{source}[{part}]"), call.args().to_vec()))
+    /// The two results of a call.
+    fn results<const N: usize>(function: &str, arguments: [Argument<L>; N]) -> [Self; 2] {
+        let (source, operands) = written(function, arguments);
+        [0, 1].map(|part| Self::called((format!("{source}[{part}]"), operands.clone())))
     }
 }
 

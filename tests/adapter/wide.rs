@@ -1,6 +1,6 @@
 //! 64-bit types: every op and every cast against the reference, bit for bit.
 
-use zerostride::{Arity, DType, Expr, HostTensor, Op, Options, Plan, Slot};
+use zerostride::{Arity, DType, Expr, HostTensor, Op, Options, Plan, Slot, reference};
 
 use crate::common::{Random, all, check, check_with, context, on_adapter};
 
@@ -135,6 +135,30 @@ fn every_op_on_64_bits_is_exact() {
     }
     assert!(reports.len() > 50, "only {} combinations", reports.len());
     all(reports);
+}
+
+#[test]
+fn one_and_what_has_no_power_are_one_beside_signalling_nans() {
+    let signalling = [0x7ff0_0000_0000_0001u64, 0xfff1_dfe4_fd60_1409];
+    let one = 1f64.to_bits();
+    let of = |bits: [u64; 4]| {
+        let bytes = bits.iter().flat_map(|b| b.to_le_bytes()).collect();
+        HostTensor::new(DType::F64, [4], bytes).unwrap()
+    };
+    let x = of([signalling[0], signalling[1], one, one]);
+    let y = of([0, (-0f64).to_bits(), signalling[0], signalling[1]]);
+    let power = Expr::step(Op::POW, [Expr::slot(0), Expr::slot(1)]);
+    let inputs = [x, y];
+    assert_eq!(
+        reference::run(&power, &inputs).unwrap().bytes,
+        of([one; 4]).bytes
+    );
+    let found = paths_of(&power, &inputs)
+        .into_iter()
+        .map(|(path, options)| {
+            check_with(&format!("pow ({path})"), &power, &inputs, 0.0, &options)
+        });
+    all(found.collect::<Vec<_>>());
 }
 
 #[test]
