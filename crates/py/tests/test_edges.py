@@ -419,3 +419,36 @@ def test_powers_that_are_not_chosen_are_not_refused():
     np.testing.assert_array_equal(found.numpy(), np.power([2, 3], [-1, 2], where=where, out=out.copy()))
     with pytest.raises(ValueError, match="negative integer powers"):
         np.power(zs.asarray([2, 3]), np.array([-1, 2]), where=np.array([True, True]), out=zs.asarray(out))
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda x: zs.sum(x, 0), r"^sum\(x, /, \*, axis=None, dtype=None, keepdims=False\): too many positional"),
+        (lambda x: zs.flip(x, 1), r"^flip\(x, /, \*, axis=None\): too many positional"),
+        (lambda x: zs.var(x, axes=1), r"^var\(.*\): got an unexpected keyword argument 'axes'$"),
+        (lambda x: zs.max(), r"^max\(.*\): missing a required argument: 'x'$"),
+    ],
+)
+def test_a_wrong_call_says_how_the_function_is_called(call, message):
+    with pytest.raises(TypeError, match=message):
+        call(zs.ones((2, 3)))
+
+
+def test_a_join_of_nothing_says_what_it_needs():
+    for join in (zs.concat, zs.stack):
+        for nothing in ([], ()):
+            with pytest.raises(ValueError, match=f"^{join.__name__} needs at least one array$"):
+                join(nothing)
+
+
+def test_arrays_of_other_shapes_are_not_equal_as_in_numpy():
+    a = zs.asarray([1.0, 2.0])
+    assert np.array_equal(a, a) is True
+    assert np.array_equal(a, zs.asarray([[1.0, 2.0]])) is False
+    assert np.array_equal(a, []) is False and np.array_equal(a, 1.0) is False
+
+
+def test_functions_take_their_array_by_its_name_where_numpy_does():
+    a = zs.asarray([[1.0, 2.0], [3.0, 4.0]])
+    assert zs.cumsum(x=a, axis=0).tolist() == zs.cumsum(a, 0).tolist() == [[1, 2], [4, 6]]

@@ -7,7 +7,7 @@ import inspect
 import math
 import operator
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
 import numpy as np
@@ -32,9 +32,11 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 def whole(value: Any) -> Any:
     """Whole numbers as Python's, one or several."""
+    if type(value) is int:
+        return value
     if isinstance(value, (Array, np.ndarray)):
         value = value.tolist()
-    several = isinstance(value, Iterable) and not isinstance(value, str)
+    several = hasattr(value, "__iter__") and not isinstance(value, str)
     return tuple(map(whole, value)) if several else int(operator.index(value))
 
 
@@ -50,20 +52,26 @@ _OPTIONS: dict[str, Callable[[Any], Any]] = {
 }
 
 
+def _plain(value: Any) -> Any:
+    """NumPy's numbers are options as Python's are."""
+    return value.item() if isinstance(value, np.generic) else value
+
+
 def call(name: str, /, *args: Any, **kwargs: Any) -> Any:
     """Calls a function of the expression language; several results are a tuple. Arrays are operands; other arguments are
     written into the formula: numbers, words, element types, and tuples of them.
     """
     operands: list[Array] = []
-    if args and not isinstance(args[0], tuple) and not _has_arrays(args):
-        args = (array(args[0]), *args[1:])
+    if args and not isinstance(args[0], Array):
+        if isinstance(args[0], (tuple, list)) and not args[0]:
+            raise ValueError(f"{name} needs at least one array")
+        if not isinstance(args[0], tuple) and not _has_arrays(args):
+            args = (array(args[0]), *args[1:])
     written = [_written(value, operands) for value in args]
     for parameter, value in kwargs.items():
-        if value is not None and parameter in _OPTIONS:
-            value = _OPTIONS[parameter](value)
-        # NumPy's numbers are options as Python's are.
-        plain = value.item() if isinstance(value, np.generic) else value
-        written.append(f"{parameter}={_written(plain, operands)}")
+        if value is not None:
+            value = _OPTIONS.get(parameter, _plain)(value)
+        written.append(f"{parameter}={_written(value, operands)}")
     try:
         found = _core.apply(f"{name}({', '.join(written)})", *(x.lazy for x in operands))
     except ValueError as error:
@@ -81,18 +89,34 @@ def made(name: str, x: Any, /, *args: Any, **kwargs: Any) -> Array:
     return found
 
 
+def _misfit(name: str, signature: inspect.Signature, args: Any, kwargs: Any) -> str:
+    """What is wrong with the arguments of a function."""
+    bare = [p.replace(annotation=inspect.Parameter.empty) for p in signature.parameters.values()]
+    shown = f"{name}{inspect.Signature(bare)}"
+    try:
+        signature.bind(*args, **kwargs)
+    except TypeError as error:
+        return f"{shown}: {error}"
+    return shown
+
+
 def declared(run: Callable[..., Any], name: str = "") -> Callable[[Function], Function]:
     """Gives a function without a body that of `run`, which takes a name, the first argument, and the others by name."""
 
     def defined(stub: Function) -> Function:
         known = name or stub.__name__
-        defaults = {p.name: p.default for p in list(inspect.signature(stub).parameters.values())[1:]}
+        signature = inspect.signature(stub)
+        defaults = {p.name: p.default for p in list(signature.parameters.values())[1:]}
 
         @functools.wraps(stub)
         def function(*args: Any, **kwargs: Any) -> Any:
-            # Python checks them.
-            stub(*args, **kwargs)
-            return run(known, *args[:1], **{**defaults, **dict(zip(defaults, args[1:])), **kwargs})
+            try:
+                # Python checks them.
+                stub(*args, **kwargs)
+            except TypeError:
+                raise TypeError(_misfit(known, signature, args, kwargs)) from None
+            options = defaults | kwargs if len(args) == 1 else defaults | dict(zip(defaults, args[1:])) | kwargs
+            return run(known, *args[:1], **options)
 
         function.__name__ = function.__qualname__ = known
         function.__module__ = run.__module__ if name else stub.__module__
@@ -110,11 +134,13 @@ def _has_arrays(value: Any) -> bool:
 
 def _written(value: Any, operands: list[Array]) -> str:
     """Writes a value for a formula, and adds arrays to the operands."""
+    if value is None or type(value) in (bool, int):
+        return repr(value)
     if isinstance(value, (Array, np.ndarray, np.generic)):
         operands.append(array(value))
         return f"x{len(operands) - 1}"
-    if value is None or isinstance(value, (bool, int)):
-        return repr(value)
+    if isinstance(value, int):
+        return repr(int(value))
     if isinstance(value, float):
         return "nan" if math.isnan(value) else repr(value)
     if isinstance(value, str):

@@ -77,7 +77,8 @@ def _bincount(x: Any, weights: Any = None, minlength: int = 0) -> Any:
 #: The functions by their names. Those of the expression language that have the same name are not listed.
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     **{function.__name__: function for function in (argwhere, flatnonzero, sliding_window_view, unique)},
-    "array_equal": lambda a1, a2, equal_nan=False: bool(call("array_equal", array(a1), array(a2), equal_nan=equal_nan)),
+    "array_equal": lambda a1, a2, equal_nan=False: np.shape(a1) == np.shape(a2)
+    and bool(call("array_equal", array(a1), array(a2), equal_nan=equal_nan)),
     "array_split": functools.partial(_split, exact=False),
     "bincount": _bincount,
     "clip": lambda a, a_min=None, a_max=None, **ends: clip(a, **{"min": a_min, "max": a_max, **ends}),

@@ -46,10 +46,9 @@ class Scan(Protocol):
 
 
 def reduced(name: str, x: Any, axis: Any = None, keepdims: Any = False, **options: Any) -> Array:
-    """Applies a reduction of the expression language, with NumPy's options."""
+    """Applies a reduction of the expression language, with NumPy's options; `ddof` is its name of `correction`."""
     x = array(x)
     options = {n: value for n, value in options.items() if value is not None and (n != "where" or value is not True)}
-    # Libraries use NumPy's name too.
     correction = options.pop("ddof", options.pop("correction", 0))
     if correction:
         axes = range(x.ndim) if axis is None else normal_axes(axis, x.ndim)
