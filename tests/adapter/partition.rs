@@ -92,6 +92,7 @@ fn parts_put_together_are_the_whole_bit_for_bit() {
         ("no step", x.clone()),
         ("a view alone", x.slice([back])),
         ("same", x.add(&y).mul(&z)),
+        ("called", x.fmax(&y) / x.size() + z.flip(1)),
         ("reversed leaf", x.slice([back]).add(&y)),
         ("reversed step", x.add(&y).slice([back]).sub(&z)),
         (

@@ -135,6 +135,32 @@ fn slices_that_lie_apart_along_the_streamed_axis_are_streamed() {
 }
 
 #[test]
+fn calls_know_the_shapes_of_whole_arrays() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut random = Random::new("calls");
+    let inputs = [random.host(DType::F32, &[3_001, 70], false)];
+    let files = [save(folder.path(), "x.npy", &inputs[0])];
+    let arrays: Vec<&dyn Input> = files.iter().map(|f| f as &dyn Input).collect();
+    let x = || Expr::<usize>::slot(0);
+    for (what, expr) in [
+        ("size", x() / x().size() + x().len()),
+        ("rows", x().softmax(1) / x().len()),
+        ("turned", x().flip(1) + x().broadcast_to([3_001, 70])),
+        ("sums", x().heaviside(0.5).nansum(0) / x().len()),
+    ] {
+        let stream = Stream::new(&expr, &arrays, &context().options()).unwrap();
+        let stream = stream.memory(256 << 10);
+        let schedule = stream.schedule(&context()).unwrap();
+        let in_pieces = schedule.to_string().contains(" pieces of ");
+        assert!(in_pieces || schedule.windows() > 3, "{what}: {schedule}");
+        let out = folder.path().join("out.npy");
+        stream.run(&context(), &out).unwrap();
+        let expected = on_adapter(&expr, &inputs).unwrap();
+        compare(what, &load(&out), &expected, 0.0).unwrap();
+    }
+}
+
+#[test]
 fn few_rows_are_streamed_along_the_inner_axis() {
     let folder = tempfile::tempdir().unwrap();
     let mut random = Random::new("few rows");
