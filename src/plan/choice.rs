@@ -3,7 +3,7 @@
 use super::binding::Bound;
 use super::canonical::Canonical;
 use super::limits::Limits;
-use super::mapped::{Input, Mapped, Output, Work};
+use super::mapped::{Candidates, Input, Mapped, Output, Work};
 use super::operand::{Access, Destination, Operand};
 use super::rank::unrolled;
 use super::schedule::{
@@ -68,7 +68,7 @@ pub(super) fn map(
         output,
         extents: choice.canonical.extents,
         work: Work::Map(schedule),
-        candidates,
+        candidates: Candidates::Map(candidates),
         grid,
         turns: 0,
     }))

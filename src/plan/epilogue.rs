@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::body::Body;
 use super::checks::max_inputs;
-use super::mapped::{Input, Mapped, Output, Work};
+use super::mapped::{Candidates, Input, Mapped, Output, Work};
 use super::operand::{Access, Arg, Source, Target};
 use super::pass::Pass;
 use super::planner::Planner;
@@ -155,7 +155,7 @@ impl Planner<'_> {
             output,
             extents: product.extents.clone(),
             work: Work::Own(&CONTRACT),
-            candidates: Vec::new(),
+            candidates: Candidates::NONE,
             grid: product.grid,
             turns,
         };

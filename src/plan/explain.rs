@@ -240,7 +240,8 @@ impl Pass {
             writeln!(f, "  {} elements a word {how}", self.output.per_word)?;
         }
         if let Work::Fold(schedule) = &self.work {
-            return self.show_fold(schedule, f);
+            self.show_fold(schedule, f)?;
+            return self.show_candidates(f);
         }
         let ([x, y, z], [w, h]) = (self.grid, self.work.workgroup());
         let schedule = self.work.schedule();

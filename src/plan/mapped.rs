@@ -1,9 +1,9 @@
 //! A pass with the decisions that its kernel and its bindings follow from.
 
 use super::binding::{Bound, Range};
-use super::fold::FoldSchedule;
+use super::fold::{FoldCandidate, FoldSchedule};
 use super::operand::{Access, Destination, Operand, Source, Target};
-use super::schedule::{Candidate, Load, Schedule};
+use super::schedule::{Candidate, Load, Schedule, ScheduleName};
 use super::store::Store;
 use crate::dtype::DType;
 use crate::layout::Layout;
@@ -140,6 +140,26 @@ impl Work {
     }
 }
 
+/// The schedules that a pass may have.
+#[derive(Clone, Debug)]
+pub(crate) enum Candidates {
+    /// The cheapest is taken unless another is wanted.
+    Map(Vec<Candidate>),
+    /// The first is taken unless another is wanted.
+    Fold(Vec<FoldCandidate>),
+}
+
+impl Candidates {
+    pub const NONE: Self = Self::Map(Vec::new());
+
+    pub fn have(&self, name: ScheduleName) -> bool {
+        match self {
+            Self::Map(all) => all.iter().any(|c| c.name == name),
+            Self::Fold(all) => all.iter().any(|c| c.name == name),
+        }
+    }
+}
+
 /// A pass with all that is decided of it.
 pub(crate) struct Mapped {
     pub inputs: Vec<Input>,
@@ -147,8 +167,7 @@ pub(crate) struct Mapped {
     /// Canonical extents, outermost first, the last in units of the output's.
     pub extents: Vec<usize>,
     pub work: Work,
-    /// The schedules that it may have, the cheapest of which it has unless another was asked for.
-    pub candidates: Vec<Candidate>,
+    pub candidates: Candidates,
     /// Workgroups along x, y, z.
     pub grid: [u32; 3],
     /// Turns of loops that an invocation takes at most.

@@ -164,8 +164,8 @@ impl Plan {
     /// Whether any pass may have a schedule. Those that may have it if
     /// [`Options::with_schedule`] names it.
     pub fn may_have(&self, schedule: ScheduleName) -> bool {
-        let named = |pass: &Pass| pass.candidates.iter().any(|c| c.name == schedule);
-        self.passes.iter().any(named)
+        let mut passes = self.passes.iter();
+        passes.any(|pass| pass.candidates.have(schedule))
     }
 
     /// The number of dispatches.

@@ -3,11 +3,11 @@
 use super::arithmetic::Arithmetic;
 use super::body::Body;
 use super::fold::FoldStep;
-use super::mapped::{Input, Mapped, Output, Work};
+use super::mapped::{Candidates, Input, Mapped, Output, Work};
 use super::merges::Merges;
 use super::operand::{Access, Arg, Source, Step};
 use super::options::{Accuracy, Options};
-use super::schedule::{Candidate, Lanes, Spread, Threads};
+use super::schedule::{Lanes, Spread, Threads};
 use super::windowed::{Place, Role};
 use super::words::on_whole_words;
 use crate::dtype::DType;
@@ -31,8 +31,7 @@ pub(crate) struct Pass {
     /// Canonical extents, outermost first, the last in units of the output's.
     pub extents: Vec<usize>,
     pub work: Work,
-    /// The schedules that it may have.
-    pub candidates: Vec<Candidate>,
+    pub candidates: Candidates,
     /// Workgroups along x, y, z.
     pub grid: [u32; 3],
     /// Turns of loops that an invocation takes at most.

@@ -7,7 +7,7 @@ use super::boxes::Window;
 use super::fit::fits;
 use super::fold::FoldStep;
 use super::limits::Limits;
-use super::mapped::{Input, Mapped, OwnWork, Work};
+use super::mapped::{Candidates, Input, Mapped, OwnWork, Work};
 use super::operand::{Arg, Destination, Operand};
 use super::pass::Pass;
 use super::planner::Planner;
@@ -238,7 +238,7 @@ impl Planner<'_> {
             output: part.output(&bound, Store::Words { shift: 0 }),
             extents: [&batches[..], &block.extents].concat(),
             work: Work::Own(&CONTRACT),
-            candidates: Vec::new(),
+            candidates: Candidates::NONE,
             grid: grid(count, rows, columns, limits),
             turns: block.extents[2].div_ceil(SLAB as usize) * turns as usize,
         };

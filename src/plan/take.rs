@@ -5,7 +5,7 @@ use super::canonical::Canonical;
 use super::fit::binds;
 use super::fold::grid;
 use super::limits::MAX_LEN;
-use super::mapped::{Mapped, OwnWork, Work};
+use super::mapped::{Candidates, Mapped, OwnWork, Work};
 use super::operand::{Arg, Destination};
 use super::pass::Pass;
 use super::planner::Planner;
@@ -106,7 +106,7 @@ impl Planner<'_> {
             output: to.output(&to.bind(limits)?, Store::Wide),
             extents,
             work: Work::Own(work),
-            candidates: Vec::new(),
+            candidates: Candidates::NONE,
             grid: grid(groups as u64, limits)?,
             // Halves of a row for each element of a quad.
             turns: if *work == TAKE { 0 } else { QUAD * 32 },

@@ -1,25 +1,35 @@
 //! Plans of long expressions take time in proportion to their length.
 
+use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 use zerostride::{DType, Expr, Options, Plan, Slot};
 
-/// The shortest of some times that planning takes.
+/// How long this thread has run: what else runs on the machine takes no part of it, where the system counts it.
+fn now() -> Duration {
+    static BEGUN: LazyLock<Instant> = LazyLock::new(Instant::now);
+    let counted = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
+    let nanoseconds = counted.and_then(|text| text.split(' ').next()?.parse().ok());
+    nanoseconds.map_or_else(|| BEGUN.elapsed(), Duration::from_nanos)
+}
+
+/// How long planning takes: of so many plans that they take several ticks of the system's count.
 fn planned(expr: &Expr<usize>) -> Duration {
     let slots = [Slot::new(DType::F32, [64, 64]).unwrap()];
-    let times = (0..3).map(|_| {
-        let started = Instant::now();
+    let started = now();
+    let timed = (1u32..).find_map(|plans| {
         Plan::new(expr, &slots, &Options::default()).unwrap();
-        started.elapsed()
+        let all = now() - started;
+        (all > Duration::from_millis(60)).then(|| all / plans)
     });
-    times.min().unwrap()
+    timed.unwrap()
 }
 
 fn grows(name: &str, step: impl Fn(&Expr<usize>) -> Expr<usize>) -> Result<(), String> {
     let chain = |n: usize| (0..n).fold(Expr::slot(0), |x, _| step(&x));
     let chains = [chain(200), chain(1600)];
     let mut shortest = [Duration::MAX; 2];
-    // Other work on the machine only adds to a time, so each is the shortest of more and more tries.
+    // Other work on the machine empties its caches, so each is the shortest of more and more tries.
     for _ in 0..10 {
         for (shortest, chain) in shortest.iter_mut().zip(&chains) {
             *shortest = planned(chain).min(*shortest);

@@ -61,8 +61,8 @@ pub struct Args {
     #[arg(long, conflicts_with = "webgpu_limits", value_name = "PROBE,..", num_args = 0..=1)]
     #[arg(require_equals = true, value_delimiter = ',', default_missing_value = ALL_PROBES)]
     probed: Vec<Probe>,
-    /// Use this schedule in passes that allow it: one, beside, down, both, cross, sections, blocks, tile or staged;
-    /// --explain lists the schedules that each pass allows
+    /// Use this schedule in passes that allow it: one, beside, down, both, cross, sections, blocks, tile or staged, and in
+    /// reductions alone, shared, lanes, groups or again; --explain lists the schedules that each pass allows
     #[arg(long, value_name = "NAME")]
     schedule: Option<ScheduleName>,
     /// The broadcast rule: none, numpy, unidirectional, pdpd or pdpd:AXIS

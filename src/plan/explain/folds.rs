@@ -5,7 +5,7 @@ use std::fmt;
 use super::Pass;
 use crate::message::count;
 use crate::op::LANES;
-use crate::plan::fold::in_order;
+use crate::plan::fold::{FoldCandidate, in_order};
 use crate::plan::{Across, Arg, Begin, FoldSchedule, FoldStep, ScanStep, Stages, Target};
 
 impl Pass {
@@ -78,33 +78,17 @@ impl Pass {
     /// How rows are dealt to invocations.
     pub(super) fn show_fold(&self, s: &FoldSchedule, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (kept, reduced) = self.extents.split_at(s.kept as usize);
-        let (rows, of) = match s.across {
-            Across::Reduced if s.apart => ("row", "elements along the reduced axes"),
-            Across::Reduced => ("row", "quads along the reduced axes"),
-            Across::Kept => ("quad of columns", "quads along the innermost kept axis"),
+        let of = match s.across {
+            Across::Reduced if s.apart => "elements along the reduced axes",
+            Across::Reduced => "quads along the reduced axes",
+            Across::Kept => "quads along the innermost kept axis",
         };
         let [x, y, z] = self.grid;
-        let (work, own) = match s.scan {
-            Some(_) => ("scan", "quad"),
-            None => ("fold", "lane"),
-        };
-        let own = match s.beside {
-            1 => count(s.own as usize, own),
-            quads => format!("{} of {quads} quads", count(s.own as usize, own)),
-        };
-        let own = match s.groups {
-            1 => own,
-            groups => format!("{own} of each of {groups} groups"),
-        };
-        let together = match s.across {
-            Across::Reduced => count(s.rows as usize, rows),
-            Across::Kept => format!("{} of columns", count((s.rows * s.beside) as usize, "quad")),
-        };
+        let work = if s.scan.is_some() { "scan" } else { "fold" };
         writeln!(
             f,
-            "  mapping {work} of {reduced:?} for each of {kept:?}, {of}: {} a {rows}, {own} {}, {together} a workgroup, grid {x} x {y} x {z}, {} an invocation",
-            count((s.sharing() * s.groups) as usize, "invocation"),
-            if s.in_turn { "at a time" } else { "each" },
+            "  mapping {work} of {reduced:?} for each of {kept:?}, {of}: {}, grid {x} x {y} x {z}, {} an invocation",
+            dealing(s),
             count(self.turns, "turn"),
         )?;
         let moves = self.inputs.iter().map(|x| x.load.is_for_each_quad());
@@ -154,4 +138,69 @@ impl Pass {
         }
         Ok(())
     }
+}
+
+impl Pass {
+    /// The schedules that a pass which folds may have, the profile's own first, with what they take.
+    pub(super) fn show_folds(
+        &self,
+        all: &[FoldCandidate],
+        f: &mut fmt::Formatter<'_>,
+    ) -> fmt::Result {
+        let Some(chosen) = self.work.fold() else {
+            return Ok(());
+        };
+        let reduced = &self.extents[chosen.kept as usize..];
+        let elements = reduced.iter().product::<usize>() as f64;
+        writeln!(f, "  schedules, the profile's own first:")?;
+        for FoldCandidate {
+            name,
+            schedule: s,
+            turns,
+        } in all
+        {
+            let mark = if s == chosen { "*" } else { " " };
+            let mut parts = vec![dealing(s), count(*turns, "turn")];
+            let bytes = s.lane_bytes(&self.folds) + s.result_bytes(self.output.dtype);
+            if bytes > 0 {
+                parts.push(format!("{} of a workgroup's memory", count(bytes, "byte")));
+            }
+            if s.held > 0 {
+                parts.push(format!("{} held", count(s.held_quads(), "quad")));
+            }
+            let steps = (elements / s.step() as f64).ceil() * s.step() as f64;
+            let idle = (1.0 - elements / steps) * 100.0;
+            if idle >= 0.5 {
+                parts.push(format!("idle {idle:.0} %"));
+            }
+            writeln!(f, "  {mark} {:<8} {}", name.to_string(), parts.join(", "))?;
+        }
+        Ok(())
+    }
+}
+
+/// How rows are dealt to invocations.
+fn dealing(s: &FoldSchedule) -> String {
+    let rows = match s.across {
+        Across::Reduced => "row",
+        Across::Kept => "quad of columns",
+    };
+    let own = if s.scan.is_some() { "quad" } else { "lane" };
+    let own = match s.beside {
+        1 => count(s.own as usize, own),
+        quads => format!("{} of {quads} quads", count(s.own as usize, own)),
+    };
+    let own = match s.groups {
+        1 => own,
+        groups => format!("{own} of each of {groups} groups"),
+    };
+    let together = match s.across {
+        Across::Reduced => count(s.rows as usize, rows),
+        Across::Kept => format!("{} of columns", count((s.rows * s.beside) as usize, "quad")),
+    };
+    format!(
+        "{} a {rows}, {own} {}, {together} a workgroup",
+        count((s.sharing() * s.groups) as usize, "invocation"),
+        if s.in_turn { "at a time" } else { "each" },
+    )
 }

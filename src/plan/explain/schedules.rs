@@ -6,11 +6,16 @@ use super::super::ordered::ordered;
 use super::super::schedule::{Candidate, Cost, FEATURES, Schedule, Threads};
 use super::Pass;
 use crate::message::count;
+use crate::plan::mapped::Candidates;
 
 impl Pass {
     /// The schedules that it may have, the cheapest first, with what their cost is made of.
     pub(super) fn show_candidates(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let all = ordered(&self.candidates, |a, b| a.cost.time < b.cost.time);
+        let candidates = match &self.candidates {
+            Candidates::Map(candidates) => candidates,
+            Candidates::Fold(candidates) => return self.show_folds(candidates, f),
+        };
+        let all = ordered(candidates, |a, b| a.cost.time < b.cost.time);
         let Some(&best) = all.first() else {
             return Ok(());
         };

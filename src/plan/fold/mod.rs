@@ -5,6 +5,7 @@
 //! lanes among invocations, groups in loops, the tree over lanes in a workgroup's memory.
 
 mod apart;
+mod candidates;
 mod chunks;
 mod hold;
 mod parts;
@@ -23,6 +24,7 @@ mod turns;
 mod walked;
 mod way;
 
+pub(super) use candidates::FoldCandidate;
 pub(super) use pass::grid;
 pub(super) use program::{Programs, after_folds};
 #[cfg(feature = "files")]

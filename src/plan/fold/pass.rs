@@ -1,5 +1,6 @@
 //! One pass of a body that folds or scans.
 
+use super::candidates::FoldCandidate;
 use super::parts::Lanes;
 use super::place::Axes;
 use super::schedule::{self, Across, FoldSchedule, FullSteps};
@@ -13,17 +14,71 @@ use crate::op::{GROUP, LANES};
 use crate::plan::body::Body;
 use crate::plan::canonical::Canonical;
 use crate::plan::limits::Limits;
-use crate::plan::mapped::{Mapped, Work};
+use crate::plan::mapped::{Candidates, Mapped, Work};
 use crate::plan::operand::Destination;
 use crate::plan::pass::Pass;
 use crate::plan::planner::Planner;
-use crate::plan::schedule::{Load, Profile, Spread};
+use crate::plan::schedule::{Load, Profile, ScheduleName, Spread};
 use crate::plan::slot::QUAD;
 use crate::plan::store::Store;
 use crate::shape::Shape;
 
 /// Steps of rows that begin anywhere which one warp does.
 const SHORT: usize = 4;
+
+/// A body that folds, and what its pass depends on beside its schedule.
+pub(super) struct Folding<'a> {
+    pub body: &'a Body,
+    to: &'a Destination,
+    /// The lanes of parts of rows that it writes.
+    lanes: Option<Lanes>,
+    space: FoldSpace,
+    pub across: Across,
+    /// Whether the result has an element for each that is read.
+    full: bool,
+    axes: Axes,
+    /// Of the result's first element, in elements from its binding's start.
+    offset: u32,
+}
+
+impl Folding<'_> {
+    /// The body, and the axes that its operands and its result are walked along.
+    pub fn of(&self) -> (&Body, &Axes) {
+        (self.body, &self.axes)
+    }
+
+    /// The parts of a row, if their lanes are written.
+    pub fn parts(&self) -> Option<usize> {
+        self.lanes.map(|lanes| lanes.parts)
+    }
+
+    /// Whether parts are groups of groups, which may have invocations of their own each.
+    pub fn has_groups(&self, limits: &Limits) -> bool {
+        let levels = self.lanes.map_or(0, |lanes| lanes.levels);
+        levels > 1 && self.across == Across::Reduced && limits.profile().groups_at_once
+    }
+
+    /// Elements between the lanes of a part.
+    fn pitch(&self) -> usize {
+        self.lanes.map_or(0, |lanes| lanes.rows)
+    }
+
+    /// The elements of a part of a row, and how many parts it has.
+    fn each(&self, schedule: &FoldSchedule) -> (usize, usize) {
+        match self.lanes {
+            Some(lanes) => (schedule::chunk(lanes.levels), lanes.parts),
+            None if self.body.folds.is_empty() => schedule.parts(self.space.count),
+            None => (self.space.count, 1),
+        }
+    }
+
+    /// Turns of loops that an invocation takes at most.
+    pub fn turns(&self, schedule: &FoldSchedule, limits: &Limits) -> usize {
+        let (each, _) = self.each(schedule);
+        let elements = each.min(self.space.count) / schedule.groups as usize;
+        turns::of_pass(self.of(), schedule, elements, limits)
+    }
+}
 
 impl Planner<'_> {
     /// Along what the quads of a body's pass lie. `narrow`: its narrow result has an element for
@@ -54,39 +109,79 @@ impl Planner<'_> {
             Some(lanes) => lanes.across,
             None => self.across(body, full && in_quads(body, to))?,
         };
-        let axes = axes(body, full.then_some(&to.slot.layout))?;
-        let (profile, deals) = (self.limits().profile(), self.deals(body, &axes));
-        let offset = to.bind(self.limits())?.offset;
-        let pitch = lanes.map_or(0, |lanes| lanes.rows);
-        let parts = lanes.map_or(1, |lanes| lanes.parts);
+        let folding = Folding {
+            body,
+            to,
+            lanes,
+            space,
+            across,
+            full,
+            axes: axes(body, full.then_some(&to.slot.layout))?,
+            offset: to.bind(self.limits())?.offset,
+        };
+        let candidates = self.fold_candidates(&folding);
+        let chosen = candidates[self.wanted(candidates.iter().map(|c| c.name))];
+        let (each, parts) = folding.each(&chosen.schedule);
+        let counts = FoldCounts {
+            rows: folding.axes.rows(across) / chosen.schedule.beside as usize,
+            count: space.count,
+            parts,
+            each,
+            pitch: folding.pitch(),
+            first: lanes.map_or(0, |lanes| lanes.begin),
+            of: lanes.map_or(1, |lanes| lanes.of),
+            position: lanes.map_or(0, |lanes| (lanes.first - lanes.begin) * each),
+            strides: None,
+        };
+        let shape = match lanes {
+            Some(_) if body.folds.len() > 1 => {
+                Shape::from([body.folds.len(), space.rows, parts, LANES])
+            }
+            Some(_) => Shape::from([space.rows, parts, LANES]),
+            None => to.slot.layout.shape().clone(),
+        };
+        self.folding_pass(
+            (body, to),
+            (chosen, candidates),
+            &folding.axes,
+            counts,
+            shape,
+        )
+    }
+
+    /// A schedule that deals rows so; `holds`: whether invocations hold what they load of a row that they go through several
+    /// times, if they have room.
+    pub(super) fn fold_schedule(
+        &self,
+        folding: &Folding<'_>,
+        dealt: FoldSchedule,
+        holds: bool,
+    ) -> FoldSchedule {
+        let Folding {
+            body,
+            to,
+            lanes,
+            space,
+            across,
+            full,
+            ref axes,
+            offset,
+        } = *folding;
+        let (profile, deals) = (self.limits().profile(), self.deals(body, axes));
         let mut schedule = FoldSchedule {
             stepped: profile.fold_stepped && axes.reduced.extents.len() == 1,
-            parted: lanes.is_some(),
             partial: lanes.is_some(),
             full,
-            ..self.dealt(
-                (body, &axes),
-                &deals,
-                across,
-                lanes.is_some().then_some(parts),
-            )
+            ..dealt
         };
-        let (each, parts) = match lanes {
-            Some(lanes) => (schedule::chunk(lanes.levels), parts),
-            None if body.folds.is_empty() => schedule.parts(space.count),
-            None => (space.count, 1),
-        };
-        schedule.parted |= parts > 1;
-        let has_groups = lanes.is_some_and(|lanes| lanes.levels > 1);
-        if has_groups && across == Across::Reduced && profile.groups_at_once {
-            schedule = schedule.by_groups(&body.folds, self.limits());
-        }
+        let (each, parts) = folding.each(&schedule);
+        schedule.parted = lanes.is_some() || parts > 1;
         let of_loops = each / schedule.groups as usize;
         let by_element = full
             && to.slot.dtype.size() >= 4
             && across == Across::Reduced
             && profile.spread == Spread::Interleaved
-            && store(to, &schedule, &axes, offset, pitch) != Store::Wide;
+            && store(to, &schedule, axes, offset, folding.pitch()) != Store::Wide;
         let warp = profile.warp as u32;
         if by_element && schedule.threads > warp && space.count <= SHORT * schedule.step() {
             // Fewer invocations idle at the end of a row, and fewer leave what they fold to others.
@@ -114,10 +209,9 @@ impl Planner<'_> {
                 false if space.count < together => FullSteps::None,
                 false => FullSteps::AllButLast,
             };
-        let rows = axes.rows(across) / schedule.beside as usize;
         let stages = axes.stages(body).count();
-        if stages + usize::from(full) > 1 && !schedule.in_turn {
-            self.hold((body, &axes), &deals, space.count, &mut schedule);
+        if holds && stages + usize::from(full) > 1 && !schedule.in_turn {
+            self.hold((body, axes), &deals, space.count, &mut schedule);
         }
         schedule.apart = by_element && schedule.threads > 1;
         schedule.staged = schedule.held > 0
@@ -125,30 +219,18 @@ impl Planner<'_> {
             && to.slot.layout.is_contiguous()
             && match by_element {
                 true => schedule.threads < warp,
-                false => full && self.stages_shared(to, &axes, &schedule, offset),
+                false => full && self.stages_shared(to, axes, &schedule, offset),
             };
         if schedule.apart {
             schedule.ragged = !space.count.is_multiple_of(QUAD * schedule.threads as usize);
         }
-        let counts = FoldCounts {
-            rows,
-            count: space.count,
-            parts,
-            each,
-            pitch,
-            first: lanes.map_or(0, |lanes| lanes.begin),
-            of: lanes.map_or(1, |lanes| lanes.of),
-            position: lanes.map_or(0, |lanes| (lanes.first - lanes.begin) * each),
-            strides: None,
-        };
-        let shape = match lanes {
-            Some(_) if body.folds.len() > 1 => {
-                Shape::from([body.folds.len(), space.rows, counts.parts, LANES])
-            }
-            Some(_) => Shape::from([space.rows, counts.parts, LANES]),
-            None => to.slot.layout.shape().clone(),
-        };
-        self.folding_pass((body, to), schedule, &axes, counts, shape)
+        self.fitting(schedule, &body.folds, to.slot.dtype)
+    }
+
+    /// The place of the schedule that is wanted among those of these names, or else of the first.
+    pub(super) fn wanted(&self, mut names: impl Iterator<Item = ScheduleName>) -> usize {
+        let wanted = self.options.schedule;
+        names.position(|name| Some(name) == wanted).unwrap_or(0)
     }
 
     /// The profile by which a body's rows are dealt: the machine's, with fewer quads of an invocation
@@ -196,19 +278,11 @@ impl Planner<'_> {
 
     /// The pass of a body that scans rows in a way. The destination lies on the axes of its space.
     pub(super) fn scan_pass(&self, body: &Body, to: &Destination, way: Way) -> Result<Pass> {
-        let across = way.across;
         let space = FoldSpace::of(&body.space, &body.reduced);
         let axes = axes(body, Some(&to.slot.layout))?;
-        let (width, profile) = (self.limits().width(), self.limits().profile());
-        let dealt = way.deal(space.count, width, profile);
-        let schedule = FoldSchedule {
-            full: true,
-            levels: way.levels(space.count),
-            scan: body.scan,
-            ..scheduled(&axes, across, space.count, dealt)
-        };
+        let candidates = self.scan_candidates((body, &axes), to, way);
         let counts = FoldCounts {
-            rows: axes.rows(across),
+            rows: axes.rows(way.across),
             count: space.count,
             parts: 1,
             each: space.count,
@@ -219,20 +293,47 @@ impl Planner<'_> {
             true => without(&body.space, &body.reduced),
             false => body.space.clone(),
         };
-        self.folding_pass((body, to), schedule, &axes, counts, shape)
+        self.folding_pass(
+            (body, to),
+            (candidates[0], candidates),
+            &axes,
+            counts,
+            shape,
+        )
     }
 
-    /// A pass with this schedule.
+    /// How a body's rows are scanned in a way.
+    pub(super) fn scan_schedule(
+        &self,
+        (body, axes): (&Body, &Axes),
+        to: &Destination,
+        way: Way,
+    ) -> FoldSchedule {
+        let count = FoldSpace::of(&body.space, &body.reduced).count;
+        let (width, profile) = (self.limits().width(), self.limits().profile());
+        let dealt = way.deal(count, width, profile);
+        let schedule = FoldSchedule {
+            full: true,
+            levels: way.levels(count),
+            scan: body.scan,
+            ..scheduled(axes, way.across, count, dealt)
+        };
+        self.fitting(schedule, &body.folds, to.slot.dtype)
+    }
+
+    /// A pass with one of these schedules.
     fn folding_pass(
         &self,
         (body, to): (&Body, &Destination),
-        schedule: FoldSchedule,
+        (chosen, candidates): (FoldCandidate, Vec<FoldCandidate>),
         axes: &Axes,
         counts: FoldCounts,
         shape: Shape,
     ) -> Result<Pass> {
         let limits = self.limits();
-        let schedule = self.fitting(schedule, &body.folds, to.slot.dtype);
+        let FoldCandidate {
+            schedule, turns, ..
+        } = chosen;
         let mut inputs = Vec::with_capacity(body.inputs.len());
         for (i, operand) in body.inputs.iter().enumerate() {
             let bound = operand.bind(limits)?;
@@ -262,14 +363,9 @@ impl Planner<'_> {
             output,
             extents: [&axes.kept.extents[..], &axes.reduced.extents].concat(),
             work: Work::Fold(schedule),
-            candidates: Vec::new(),
+            candidates: Candidates::Fold(candidates),
             grid: grid(groups, limits)?,
-            turns: turns::of_pass(
-                (axes, body),
-                &schedule,
-                counts.each.min(counts.count) / schedule.groups as usize,
-                limits,
-            ),
+            turns,
         };
         let table = words(&mapped, &schedule, &counts);
         Pass::new(mapped, table, shape, body.clone(), self.options)

@@ -199,7 +199,10 @@ impl Planner<'_> {
         let bound = layouts.iter().zip(&sizes).map(binds).min();
         let bound = bound.unwrap_or(usize::MAX);
         let rows = axes.rows(across);
-        let lone = |rows: usize| rows >= profile.alone[usize::from(across == Across::Kept)];
+        let lone = |rows: usize| {
+            let many = profile.alone[usize::from(across == Across::Kept)];
+            Way::alone(self.options.schedule).unwrap_or(rows >= many)
+        };
         let alone = lone(rows);
         let width = limits.width() as usize;
         let threads = match across {

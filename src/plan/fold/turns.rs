@@ -34,7 +34,7 @@ impl FoldSchedule {
 /// Turns that an invocation takes of so many elements of a row: in each stage, and where it writes an
 /// element for each that it read.
 pub(super) fn of_pass(
-    (axes, body): (&Axes, &Body),
+    (body, axes): (&Body, &Axes),
     schedule: &FoldSchedule,
     elements: usize,
     limits: &Limits,

@@ -36,6 +36,16 @@ pub enum ScheduleName {
     Tile,
     /// Tiles of 64 x 64 elements a workgroup, transposed through its memory.
     Staged,
+    /// Of reductions and scans: a row, or four columns beside one another, in one invocation.
+    Alone,
+    /// The same in several invocations, each with several lanes of the order or, in scans, a group.
+    Shared,
+    /// Of reductions: an invocation for each lane of a row.
+    Lanes,
+    /// Of reductions: the same for each group of a part of a row.
+    Groups,
+    /// Of reductions: rows that several stages go through are loaded again in each, and not held.
+    Again,
 }
 
 impl ScheduleName {
@@ -50,6 +60,11 @@ impl ScheduleName {
         Self::Blocks,
         Self::Tile,
         Self::Staged,
+        Self::Alone,
+        Self::Shared,
+        Self::Lanes,
+        Self::Groups,
+        Self::Again,
     ];
 }
 

@@ -62,7 +62,9 @@ pub(crate) struct Profile {
     /// Turns of loops that an invocation takes at most: one that takes more is a watchdog's prey, and
     /// llvmpipe ends all loops of an invocation after 65,535.
     pub turns: usize,
-    /// Of reductions: rows whose lanes one invocation folds alone have so many quads of them at
+    /// Of reductions: quads of an invocation at most.
+    pub own: u32,
+    /// Rows whose lanes one invocation folds alone have so many quads of them at
     /// most, and else so many invocations share a row, of which a workgroup has this many.
     pub row_own: u32,
     pub row_threads: u32,
@@ -130,6 +132,7 @@ pub(crate) const SOFTWARE: Profile = Profile {
     fixed: 0.474,
     seen: 0.0,
     turns: 1 << 15,
+    own: LANES as u32,
     row_own: 16,
     row_threads: 4,
     row_group: 8,
@@ -175,6 +178,7 @@ pub(crate) const GPU: Profile = Profile {
     fixed: 0.0,
     seen: 0.1,
     turns: 1 << 15,
+    own: LANES as u32,
     row_own: 1,
     row_threads: 64,
     row_group: 128,
@@ -217,6 +221,7 @@ impl Profile {
         let most = 1 << quads.clamp(1, LANES).ilog2();
         let column_turn = self.column_turn.min(most);
         Self {
+            own: most,
             row_own: self.row_own.min(most),
             row_threads: self.row_threads.max((LANES / QUAD) as u32 / most),
             column_own: self.column_own.min(most),

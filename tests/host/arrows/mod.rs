@@ -139,7 +139,9 @@ fn the_picture_shows_the_arrows_that_are_there() {
 
 /// Whether a file may name single schedules: what they are called, and what makes them.
 fn may_name_schedules(path: &str) -> bool {
-    path == "plan/schedule/name.rs" || path.starts_with("plan/schedule/candidates")
+    path == "plan/schedule/name.rs"
+        || path.starts_with("plan/schedule/candidates")
+        || path == "plan/fold/candidates.rs"
 }
 
 #[test]

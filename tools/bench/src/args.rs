@@ -62,7 +62,8 @@ pub struct Args {
     /// --list names them
     #[arg(long, conflicts_with = "growth")]
     pub broadcasts: bool,
-    /// The schedule of kernels that may have it: one, beside, down, both, cross, sections, blocks, tile or staged
+    /// The schedule of kernels that may have it: one, beside, down, both, cross, sections, blocks, tile or staged, and of
+    /// reductions alone, shared, lanes, groups or again
     #[arg(long, value_name = "NAME")]
     pub schedule: Option<ScheduleName>,
     /// What times the runs

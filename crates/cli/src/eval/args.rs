@@ -34,8 +34,8 @@ pub struct Args {
     pub quiet: bool,
     #[command(flatten)]
     table: TableArgs,
-    /// Use this schedule in passes that allow it: one, beside, down, both, cross, sections, blocks, tile or staged;
-    /// --explain lists the schedules that each pass allows
+    /// Use this schedule in passes that allow it: one, beside, down, both, cross, sections, blocks, tile or staged, and in
+    /// reductions alone, shared, lanes, groups or again; --explain lists the schedules that each pass allows
     #[arg(long, value_name = "NAME")]
     pub schedule: Option<ScheduleName>,
     /// The broadcast rule: none, numpy, unidirectional, pdpd or pdpd:AXIS
