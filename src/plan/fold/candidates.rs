@@ -41,7 +41,7 @@ impl Profile {
         let most = self.own;
         let shared = |own: u32| Self {
             row_own: 0,
-            row_threads: ROW_LANES as u32 / own,
+            row_threads: (ROW_LANES as u32 / own).max(1),
             column_own: own,
             columns_alone: usize::MAX,
             column_beside: 1,
