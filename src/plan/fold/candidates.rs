@@ -3,23 +3,15 @@
 use std::iter;
 
 use super::FoldSpace;
-use super::pass::Folding;
+use super::folding::Folding;
 use super::place::Axes;
-use super::schedule::{Across, FoldSchedule, ROW_LANES};
+use super::schedule::{Across, FoldCandidate, FoldSchedule, ROW_LANES};
 use super::turns;
 use super::way::{OWN, Way};
 use crate::plan::body::Body;
 use crate::plan::operand::Destination;
 use crate::plan::planner::Planner;
 use crate::plan::schedule::{Profile, ScheduleName};
-
-/// A schedule that a pass may have, and the turns of loops that an invocation takes.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct FoldCandidate {
-    pub name: ScheduleName,
-    pub schedule: FoldSchedule,
-    pub turns: usize,
-}
 
 impl FoldSchedule {
     /// What a way to deal rows is called.

@@ -7,6 +7,7 @@
 mod apart;
 mod candidates;
 mod chunks;
+mod folding;
 mod hold;
 mod parts;
 mod pass;
@@ -24,14 +25,15 @@ mod turns;
 mod walked;
 mod way;
 
-pub(super) use candidates::FoldCandidate;
 pub(super) use pass::grid;
 pub(super) use program::{Programs, after_folds};
 #[cfg(feature = "files")]
 pub(super) use ranges::joined;
 #[cfg(feature = "files")]
 pub(crate) use schedule::chunk;
-pub(crate) use schedule::{Across, FoldSchedule, FullSteps, ROW_LANES, STORED_TOGETHER};
+pub(crate) use schedule::{
+    Across, FoldCandidate, FoldSchedule, FullSteps, ROW_LANES, STORED_TOGETHER,
+};
 pub(crate) use stages::Stages;
 pub(super) use stages::in_order;
 pub(crate) use step::{Begin, FoldStep, ScanStep};

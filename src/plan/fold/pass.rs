@@ -1,12 +1,12 @@
 //! One pass of a body that folds or scans.
 
-use super::candidates::FoldCandidate;
+use super::FoldSpace;
+use super::folding::Folding;
 use super::parts::Lanes;
 use super::place::Axes;
-use super::schedule::{self, Across, FoldSchedule, FullSteps};
+use super::schedule::{self, Across, FoldCandidate, FoldSchedule, FullSteps};
 use super::table::{FoldCounts, words};
 use super::way::Way;
-use super::{FoldSpace, turns};
 use crate::error::{Error, Result};
 use crate::expr::without;
 use crate::layout::Layout;
@@ -25,60 +25,6 @@ use crate::shape::Shape;
 
 /// Steps of rows that begin anywhere which one warp does.
 const SHORT: usize = 4;
-
-/// A body that folds, and what its pass depends on beside its schedule.
-pub(super) struct Folding<'a> {
-    pub body: &'a Body,
-    to: &'a Destination,
-    /// The lanes of parts of rows that it writes.
-    lanes: Option<Lanes>,
-    space: FoldSpace,
-    pub across: Across,
-    /// Whether the result has an element for each that is read.
-    full: bool,
-    axes: Axes,
-    /// Of the result's first element, in elements from its binding's start.
-    offset: u32,
-}
-
-impl Folding<'_> {
-    /// The body, and the axes that its operands and its result are walked along.
-    pub fn of(&self) -> (&Body, &Axes) {
-        (self.body, &self.axes)
-    }
-
-    /// The parts of a row, if their lanes are written.
-    pub fn parts(&self) -> Option<usize> {
-        self.lanes.map(|lanes| lanes.parts)
-    }
-
-    /// Whether parts are groups of groups, which may have invocations of their own each.
-    pub fn has_groups(&self, limits: &Limits) -> bool {
-        let levels = self.lanes.map_or(0, |lanes| lanes.levels);
-        levels > 1 && self.across == Across::Reduced && limits.profile().groups_at_once
-    }
-
-    /// Elements between the lanes of a part.
-    fn pitch(&self) -> usize {
-        self.lanes.map_or(0, |lanes| lanes.rows)
-    }
-
-    /// The elements of a part of a row, and how many parts it has.
-    fn each(&self, schedule: &FoldSchedule) -> (usize, usize) {
-        match self.lanes {
-            Some(lanes) => (schedule::chunk(lanes.levels), lanes.parts),
-            None if self.body.folds.is_empty() => schedule.parts(self.space.count),
-            None => (self.space.count, 1),
-        }
-    }
-
-    /// Turns of loops that an invocation takes at most.
-    pub fn turns(&self, schedule: &FoldSchedule, limits: &Limits) -> usize {
-        let (each, _) = self.each(schedule);
-        let elements = each.min(self.space.count) / schedule.groups as usize;
-        turns::of_pass(self.of(), schedule, elements, limits)
-    }
-}
 
 impl Planner<'_> {
     /// Along what the quads of a body's pass lie. `narrow`: its narrow result has an element for

@@ -4,7 +4,7 @@ use super::step::{FoldStep, ScanStep};
 use crate::dtype::{Class, DType};
 use crate::op::{GROUP, LANES};
 use crate::plan::limits::Limits;
-use crate::plan::schedule::Profile;
+use crate::plan::schedule::{Profile, ScheduleName};
 use crate::plan::slot::QUAD;
 
 /// Along what the four elements of a quad are neighbours.
@@ -86,6 +86,14 @@ pub(crate) struct FoldSchedule {
     /// Kept axes, and reduced ones.
     pub kept: u32,
     pub reduced: u32,
+}
+
+/// A schedule that a pass may have, and the turns of loops that an invocation takes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FoldCandidate {
+    pub name: ScheduleName,
+    pub schedule: FoldSchedule,
+    pub turns: usize,
 }
 
 impl FoldSchedule {
