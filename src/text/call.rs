@@ -47,6 +47,7 @@ impl Parser {
             name: name.into(),
             hint: self.function_hint(name),
         })?;
+        let name = hints::spelled(name).unwrap_or_else(|| op.name());
         self.operation(name, op, column, first)
     }
 

@@ -160,9 +160,9 @@ impl Parser {
     }
 
     /// What the parameters are given, up to the closing bracket.
-    fn passed(
+    pub fn passed(
         &mut self,
-        function: &'static Function,
+        function: &Function,
         column: usize,
         first: Option<usize>,
     ) -> Result<Passed> {
@@ -173,16 +173,22 @@ impl Parser {
             column,
         };
         let mut ahead = Parameters::new(function);
+        // The parameter of which more may follow.
+        let mut open: Option<usize> = None;
         if let Some(x) = first {
             ahead.take_first();
-            given.values[0] = Some(Argument::Node(x));
+            let is_first = function.first() == Some(Takes::More);
+            open = is_first.then_some(0);
+            given.values[0] = Some(match open {
+                Some(_) => Argument::Nodes(vec![x]),
+                None => Argument::Node(x),
+            });
         }
-        // The parameter of which more numbers may follow.
-        let mut open: Option<usize> = None;
+        let mut by_name = false;
         while !self.eat(")") {
             // The rows of these names call their operand x.
             let is_x = self.is_named() && *self.token() == Token::Name("x".into());
-            let named_x = parameters.iter().any(|p| p.name == "x");
+            let named_x = function.op.is_some() || parameters.iter().any(|p| p.name == "x");
             let is_more = !self.is_named() && !matches!(self.token(), Token::Text(_));
             if is_x && !named_x && !ahead.is_given(0) && function.first() == Some(Takes::Operand) {
                 self.advance();
@@ -190,24 +196,36 @@ impl Parser {
                 ahead.take_first();
                 given.values[0] = Some(Argument::Node(self.expression(0)?));
             } else if let Some(number) = open.filter(|_| is_more) {
-                let more = self.integer(parameters[number].what())?;
-                if let Some(Argument::Ints(all)) = &mut given.values[number] {
-                    all.push(more);
+                let more = match parameters[number].takes {
+                    Takes::More => Err(self.expression(0)?),
+                    _ => Ok(self.integer(parameters[number].what())?),
+                };
+                match (&mut given.values[number], more) {
+                    (Some(Argument::Ints(all)), Ok(more)) => all.push(more),
+                    (Some(Argument::Nodes(all)), Err(more)) => all.push(more),
+                    _ => {}
                 }
             } else {
                 let found = self.parameter_ahead(&mut ahead)?;
                 let number = found.number;
-                given.columns[number] = self.column();
+                let takes = parameters[number].takes;
+                given.columns[number] = match function.op {
+                    Some(_) => found.column,
+                    None => self.column(),
+                };
                 given.values[number] = self.value(function, &found)?;
-                let is_spread = parameters[number].takes == Takes::Spread && !found.by_name;
-                if is_spread && given.wholes(number).len() == 1 {
+                by_name |= found.by_name && takes == Takes::Operand;
+                let is_spread = takes == Takes::Spread && !found.by_name;
+                if takes == Takes::More || is_spread && given.wholes(number).len() == 1 {
                     open = Some(number);
                 }
             }
             self.separator()?;
         }
         let mut lacking = parameters.iter().enumerate();
-        if let Some((_, p)) = lacking.find(|(i, p)| p.default.is_none() && !ahead.is_given(*i)) {
+        if let Some((_, p)) = lacking.find(|(i, p)| p.default.is_none() && !ahead.is_given(*i))
+            && (function.op.is_none() || by_name)
+        {
             let reason = format!("{} lacks {}=; {}", function.name, p.name, ahead.takes());
             return Err(syntax(column, reason));
         }
@@ -219,7 +237,7 @@ impl Parser {
     fn fill(
         &mut self,
         parameters: &[Parameter],
-        ahead: &Parameters,
+        ahead: &Parameters<'_>,
         given: &mut Passed,
     ) -> Result<()> {
         for (i, p) in parameters.iter().enumerate() {
@@ -276,7 +294,8 @@ impl Parser {
                 };
                 Argument::Nodes(items.to_vec())
             }
-            Takes::Whole => Argument::Ints(vec![self.integer(parameter.name)?]),
+            Takes::Whole => Argument::Ints(vec![self.integer(parameter.what())?]),
+            Takes::More => Argument::Nodes(vec![self.expression(0)?]),
             Takes::Wholes | Takes::Shape | Takes::Spread => {
                 let found = self.integers(parameter.what())?.0;
                 if parameter.takes == Takes::Shape && found.iter().any(|&extent| extent < 0) {
@@ -291,6 +310,13 @@ impl Parser {
                 };
                 self.advance();
                 Argument::Text(text)
+            }
+            Takes::Rule => {
+                let (Token::Text(rule) | Token::Name(rule)) = self.token().clone() else {
+                    return Err(self.unexpected("the name of a rule"));
+                };
+                self.advance();
+                Argument::Text(rule)
             }
             Takes::Type => {
                 let is_extent = matches!(self.token(), Token::Int(_) | Token::Symbol("-" | "("));
@@ -329,7 +355,7 @@ impl Parser {
                     *name == parameter.name && words.contains(&word.as_str())
                 };
                 if !HARMLESS.iter().any(|row| is_harmless(&row)) {
-                    let instead = instead(function.name, parameter.name);
+                    let instead = instead(function, parameter.name);
                     let reason = format!("{} has no {}=; {instead}", function.name, parameter.name);
                     return Err(syntax(ahead.column, reason));
                 }
@@ -355,16 +381,21 @@ const HARMLESS: &[(&str, &[&str])] = &[
     ("retstep", &["False"]),
     ("returned", &["False"]),
     ("subok", &["False", "True"]),
+    ("where", &["True"]),
     ("writeable", &["False", "True"]),
 ];
 
 /// What to write instead of a parameter that is not supported.
-fn instead(function: &str, parameter: &str) -> String {
-    match parameter {
-        "b" => "write log(sum(b * exp(x), axis))".into(),
-        "casting" => "it casts as NumPy does with 'unsafe': x.astype(f32)".into(),
-        "initial" => "join it to the result".into(),
-        "where" => format!("write {function}(where(mask, x, nan), axis)"),
+fn instead(function: &Function, parameter: &str) -> String {
+    let name = function.name;
+    match (parameter, function.op) {
+        ("b", _) => "write log(sum(b * exp(x), axis))".into(),
+        ("casting", _) => "it casts as NumPy does with 'unsafe': x.astype(f32)".into(),
+        ("dtype", Some(_)) => format!("cast the result or the operands: {name}(..).astype(f32)"),
+        ("where", Some(_)) => format!("write where(mask, {name}(..), x)"),
+        (_, Some(_)) => "it works element by element and returns a new array".into(),
+        ("initial", _) => "join it to the result".into(),
+        ("where", _) => format!("write {name}(where(mask, x, nan), axis)"),
         _ => "it returns one new array".into(),
     }
 }

@@ -1,6 +1,8 @@
 //! A function that is made of others: its name, its parameters as in NumPy, its meaning, and the lines
 //! that define it in the language itself; and the arguments of a call.
 
+use std::iter;
+
 use super::ast::Ast;
 use super::lexer::{Token, syntax, tokens};
 use super::names::of_row;
@@ -8,7 +10,7 @@ use super::parser::Parser;
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::expr::Composed;
-use crate::op::Op;
+use crate::op::{Arity, Op};
 
 /// What a parameter takes.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -49,6 +51,10 @@ pub(super) enum Takes {
     Norm,
     /// A parameter that is not supported, except for values that change nothing.
     Absent,
+    /// Of operators: further arrays and numbers, by place.
+    More,
+    /// Of operators: the name of a rule, in quotes or not.
+    Rule,
 }
 
 /// The kinds of parameters by their words in the table; without a word it is an operand.
@@ -60,8 +66,10 @@ const TAKES: &[(&str, Takes)] = &[
     ("count", Takes::Count),
     ("each", Takes::Each),
     ("float", Takes::Float),
+    ("more", Takes::More),
     ("norm", Takes::Norm),
     ("reduced", Takes::Reduced),
+    ("rule", Takes::Rule),
     ("shape", Takes::Shape),
     ("spread", Takes::Spread),
     ("truth", Takes::Truth),
@@ -75,8 +83,8 @@ const TAKES: &[(&str, Takes)] = &[
 /// A parameter.
 pub(super) struct Parameter {
     pub name: &'static str,
-    /// Another name of the same.
-    pub other: Option<&'static str>,
+    /// Other names of the same.
+    pub others: Vec<&'static str>,
     pub takes: Takes,
     /// The default, empty for `None`; a parameter without a default must be given.
     pub default: Option<&'static str>,
@@ -95,7 +103,7 @@ impl Parameter {
         let mut names = names.split('|');
         Self {
             name: names.next().unwrap_or_default(),
-            other: names.next(),
+            others: names.collect(),
             takes: takes.unwrap_or(Takes::Operand),
             default,
         }
@@ -103,13 +111,16 @@ impl Parameter {
 
     /// Whether messages leave it out: it is not supported, or has no name in a call.
     pub fn is_hidden(&self) -> bool {
-        matches!(self.takes, Takes::Absent | Takes::Viewed | Takes::Reduced)
+        let hidden = [Takes::Absent, Takes::Viewed, Takes::Reduced, Takes::More];
+        hidden.contains(&self.takes)
     }
 
     /// Its names; none if it is hidden.
     pub fn shown(&self) -> impl Iterator<Item = &'static str> {
-        let names = [Some(self.name), self.other].into_iter().flatten();
-        names.filter(|_| !self.is_hidden())
+        let others = self.others.iter().copied();
+        iter::once(self.name)
+            .chain(others)
+            .filter(|_| !self.is_hidden())
     }
 
     /// The name in messages for a number of it.
@@ -211,6 +222,8 @@ impl Passed {
 /// A function.
 pub(super) struct Function {
     pub name: &'static str,
+    /// The operator that it is.
+    pub op: Option<Op>,
     pub parameters: Vec<Parameter>,
     /// The number of leading parameters that may be given by place.
     pub places: usize,
@@ -221,6 +234,23 @@ pub(super) struct Function {
     /// Its definition in the language itself; empty if Rust makes it.
     pub lines: Vec<Line>,
 }
+
+/// The operands of clip.
+const CLIP: &[&str] = &["a|x", "min|a_min|lo=", "max|a_max|hi="];
+
+/// What an operator takes behind its operands.
+const OF_OPERATORS: &[&str] = &[
+    ":more=",
+    "axis:whole=",
+    "rule:rule=",
+    "dtype:absent=",
+    "initial:absent=",
+    "keepdims:absent=",
+    "order:absent=",
+    "out:absent=",
+    "subok:absent=",
+    "where:absent=",
+];
 
 /// A line of a function's definition.
 pub(super) struct Line {
@@ -266,6 +296,29 @@ impl Function {
         self.first() == Some(Takes::Reduced)
     }
 
+    /// The function that an operator is, of this name. It has one place more than operands have names.
+    pub fn of(op: Op, name: &'static str) -> Self {
+        let operands = match op.arity() {
+            _ if op == Op::CLIP => CLIP,
+            Arity::Exactly(_) => op.operands(),
+            Arity::Variadic => &[],
+        };
+        let all = operands.iter().chain(OF_OPERATORS);
+        let mut parameters: Vec<_> = all.map(|text| Parameter::new(text)).collect();
+        let first = operands.len() - op.defaults().len();
+        let left_out = parameters[first..operands.len()].iter_mut();
+        left_out.for_each(|p| p.default = Some(""));
+        Self {
+            name,
+            op: Some(op),
+            parameters,
+            places: operands.len() + 1,
+            example: "",
+            doc: "",
+            lines: Vec::new(),
+        }
+    }
+
     fn new(line: &'static str) -> Self {
         let mut parts = line.split(" :: ");
         let mut next = || parts.next().unwrap_or_default();
@@ -276,6 +329,7 @@ impl Function {
         parameters.retain(|text| *text != "*");
         Self {
             name,
+            op: None,
             places: places.unwrap_or(parameters.len()),
             parameters: parameters.into_iter().map(Parameter::new).collect(),
             example: next(),

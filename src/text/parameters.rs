@@ -6,10 +6,10 @@ use super::parser::Parser;
 use crate::error::{Error, Result, join};
 
 /// The parameters of a function, and which of them a call has given.
-pub(super) struct Parameters {
-    function: &'static Function,
-    /// The given parameters, and whether by their other name.
-    given: Vec<Option<bool>>,
+pub(super) struct Parameters<'a> {
+    function: &'a Function,
+    /// The given parameters, by which of their names.
+    given: Vec<Option<&'static str>>,
     /// How many were given by place.
     next: usize,
 }
@@ -23,8 +23,8 @@ pub(super) struct Ahead {
     pub by_name: bool,
 }
 
-impl Parameters {
-    pub fn new(function: &'static Function) -> Self {
+impl<'a> Parameters<'a> {
+    pub fn new(function: &'a Function) -> Self {
         Self {
             function,
             given: vec![None; function.parameters.len()],
@@ -35,7 +35,7 @@ impl Parameters {
     /// Counts the first as given by place: the operand in front of a method.
     pub fn take_first(&mut self) {
         self.next = 1;
-        self.given[0] = Some(false);
+        self.given[0] = Some(self.function.parameters[0].name);
     }
 
     /// Whether a call has given it.
@@ -67,7 +67,7 @@ impl Parser {
     }
 
     /// The parameter whose value stands here; its name is passed.
-    pub fn parameter_ahead(&mut self, parameters: &mut Parameters) -> Result<Ahead> {
+    pub fn parameter_ahead(&mut self, parameters: &mut Parameters<'_>) -> Result<Ahead> {
         let column = self.column();
         let by_name = self.is_named();
         let Function {
@@ -76,7 +76,7 @@ impl Parser {
             places,
             ..
         } = parameters.function;
-        let (number, by_other) = match self.token().clone() {
+        let (number, name) = match self.token().clone() {
             Token::Name(key) if by_name => {
                 self.advance();
                 self.advance();
@@ -84,7 +84,7 @@ impl Parser {
                 if matches!(key.as_str(), "x1" | "x2") {
                     return Err(by_place(function, &key, column));
                 }
-                let is_it = |p: &Parameter| p.name == key || p.other == Some(&key);
+                let is_it = |p: &Parameter| p.name == key || p.others.contains(&key.as_str());
                 let found = all.iter().position(is_it);
                 // A method has no name for what it is a method of.
                 let found = found.filter(|&n| !(parameters.is_given(n) && all[n].is_hidden()));
@@ -92,22 +92,24 @@ impl Parser {
                     let reason = format!("{function} has no {key}=; {}", parameters.takes());
                     syntax(column, reason)
                 })?;
-                (number, all[number].other == Some(&key))
+                let mut others = all[number].others.iter().copied();
+                let other = others.find(|other| *other == key);
+                (number, other.unwrap_or(all[number].name))
             }
             _ if parameters.next < *places => {
                 parameters.next += 1;
-                (parameters.next - 1, false)
+                let number = parameters.next - 1;
+                (number, all[number].name)
             }
             _ => {
                 let reason = format!("{function} is given too much; {}", parameters.takes());
                 return Err(syntax(column, reason));
             }
         };
-        if let Some(before) = parameters.given[number].replace(by_other) {
-            let name = all[number].name;
-            let reason = match all[number].other.filter(|_| before != by_other) {
-                Some(other) => format!("{function} has {name}= and {other}=, which are the same"),
-                None => format!("{function} has {name}= twice"),
+        if let Some(before) = parameters.given[number].replace(name) {
+            let reason = match before == name {
+                true => format!("{function} has {name}= twice"),
+                false => format!("{function} has {before}= and {name}=, which are the same"),
             };
             return Err(syntax(column, reason));
         }

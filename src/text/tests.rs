@@ -223,6 +223,14 @@ fn functions_have_numpys_names() {
         Case("clip(i, min=0)", I32, &[3], &[0.0, 2.0, 9.0]),
         Case("clip(i, 0, max=5)", I32, &[3], &[0.0, 2.0, 5.0]),
         Case("i.clip(a_min=0, a_max=5)", I32, &[3], &[0.0, 2.0, 5.0]),
+        Case("clip(x=i, lo=0, hi=5)", I32, &[3], &[0.0, 2.0, 5.0]),
+        Case("i.add_n(i, i)", I32, &[3], &[-21.0, 6.0, 27.0]),
+        Case(
+            "add(i, i, out=None, where=True, order='K', dtype=None)",
+            I32,
+            &[3],
+            &[-14.0, 4.0, 18.0],
+        ),
         Case(
             "where(row > 15, row, -row)",
             F32,

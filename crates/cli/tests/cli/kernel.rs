@@ -286,6 +286,7 @@ fn a_schedule_that_no_pass_may_have_is_an_error() {
     let operands = ["kernel", "x.T + y", "x=f32[1001,67]", "y=f32[67,1001]"];
     let with = |name| [&operands[..], &["--schedule", name]].concat();
     folder.fails(1, &["no pass", "`tile`", "--explain"], &with("tile"));
+    folder.fails(1, &["no pass", "`lanes`"], &with("lanes"));
     folder.fails(2, &["one, beside", "staged"], &with("tiles"));
     assert!(folder.ok(&with("staged")).contains("workgroupBarrier"));
     // Of those that are listed, one is taken.
@@ -298,4 +299,36 @@ fn a_schedule_that_no_pass_may_have_is_an_error() {
         taken.len() == 1 && taken[0].starts_with("  * sections"),
         "{explained}"
     );
+}
+
+#[test]
+fn reductions_have_the_schedules_that_are_listed() {
+    let folder = Folder::new();
+    let explained = |expr: &str, rest: &[&str]| {
+        let args = [&["kernel", expr, "x=f32[300,1000]", "--explain"], rest].concat();
+        folder.ok(&args)
+    };
+    for expr in [
+        "x.sum(1)",
+        "x.sum(0)",
+        "x - x.max(1, keepdims=True)",
+        "x.cumsum(1)",
+    ] {
+        let plan = explained(expr, &[]);
+        let listed = plan
+            .lines()
+            .skip_while(|line| !line.contains("the profile's own first"));
+        let listed = listed.skip(1).filter(|line| line.starts_with("  "));
+        let names: Vec<&str> = listed
+            .map(|line| line[4..].split(' ').next().unwrap())
+            .collect();
+        assert!(names.len() > 1, "{expr}: {plan}");
+        for name in names {
+            let plan = explained(expr, &["--schedule", name]);
+            assert!(
+                plan.contains(&format!("  * {name} ")),
+                "{expr} as {name}: {plan}"
+            );
+        }
+    }
 }
