@@ -14,12 +14,14 @@ set -uo pipefail
 # ==== SCHEDULES: the names that `zerostride-bench --schedule NAME` takes, to sweep ====
 # If it is empty, the step says so in its output.
 schedules=(one beside down both cross sections blocks tile staged)
+folding=(alone shared lanes again)
 # ====================================================================================
 # What is measured by the schedule that is chosen and by `one`; `others` are measured at the largest size too.
 ranked=(same_add row_add col_add nchw_bias f16_same_add u8_same_add rank8_add)
 others=(transpose_add odd_row_add odd_transpose_add both5d_mul norm)
 # What each schedule is measured on.
 scheduled=(same_add row_add col_add nchw_bias transpose_add odd_row_add odd_transpose_add)
+folded_as=(sum_short sum_rows sum_columns softmax_257 softmax_4096 layer_norm_257 cumsum_rows cumsum_columns)
 # What takes, numbers, moves, joins and sorts elements.
 moved=(take_rows arange_add roll_rows pad_rows join join_rows sort_rows argsort_rows)
 # Reductions, a few together: the benchmark verifies all that it is asked for before it times any.
@@ -296,7 +298,7 @@ clocks() {
 }
 
 first() {
-    local log2 k names
+    local name log2 k names
     # 1. What the probe found; quotients against the host; the same where another program writes NoContraction.
     limited 20 probe probe.txt "$bin/zerostride" adapters
     limited 25 quotients probe.txt "$bin/adapter" quotients::
@@ -314,7 +316,10 @@ first() {
     done
     # 3. Conformance, f64 among it.
     limited 60 cases log "$bin/adapter" cases::cases_pass
-    # 4. Trial kernels of folds.
+    # 4. Schedules of reductions beside those that are chosen, and trial kernels of them.
+    for name in "${folding[@]}"; do
+        benched 10 "folds-as-$name" trials.jsonl --log2 "${folded%% *}" --runs "$runs" --schedule "$name" -- "${folded_as[@]}"
+    done
     tried 80 fold- "${folded%% *}"
     # 5. Products: 1024^3, 1023^3, 4096 x 64 x 4096 and 1 x 4096 x 4096 at the first size, 4096^3 at the second.
     benched 40 "products-${products%% *}" products.jsonl --log2 "${products%% *}" --runs "$runs" -- \

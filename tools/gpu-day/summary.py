@@ -122,7 +122,7 @@ def steps(results):
             skipped = r["said"].startswith("not run: ")
             done = "**no**" if skipped else "yes" if r["exit"] == 0 else f"**exit {r['exit']}**"
             # Of many alike only those that failed or were passed over.
-            if done != "yes" or not r["step"].startswith(("size-", "trial-", "schedule-", "one-", "chosen-", "reductions-")):
+            if done != "yes" or not r["step"].startswith(("size-", "trial-", "schedule-", "folds-", "one-", "chosen-", "reductions-")):
                 rows.append((part, r["step"], done, r["seconds"], r["said"][:240]))
     return "\n## Steps\n\n" + table(("part", "step", "done", "s", "what it said"), rows)
 
@@ -268,14 +268,15 @@ def growth(results):
 
 def trials(results):
     text = ""
-    rows = [r for r in results.rows("trials.jsonl") if r.get("ratio_to_handwritten")]
+    found = results.rows("trials.jsonl")
+    rows = [r for r in found if r.get("ratio_to_handwritten") and r.get("trial")]
     if rows:
         cells = [
             (r["trial"], r["workload"], number(r["bytes_moved"] / r["handwritten_ns"], 0), number(r["ratio_to_handwritten"])) for r in rows
         ]
         text += "\n## Trial kernels\n\nAbove 1 the trial is faster than the plan.\n\n"
         text += table(("trial", "workload", "trial's GB/s", "plan's time over the trial's"), cells)
-    rows = [r for r in results.rows("schedules.jsonl") if r.get("gbps")]
+    rows = [r for r in results.rows("schedules.jsonl") + found if r.get("gbps") and r.get("schedule")]
     if rows:
         cells = [
             (r["workload"], r["schedule"], number(r["gbps"], 0), number(share(r)), number(r["ratio_to_handwritten"]))
