@@ -80,8 +80,8 @@ pub(crate) struct Cuts {
 /// The steps that get a pass of their own, the roots not among them.
 ///
 /// A cut changes the cones of all users of the step, also of those that were looked at before it
-/// was made; so the nodes are gone through until no cut is added. Those of `apart` are there from the
-/// start.
+/// was made; so the nodes are gone through until no cut is added. Those of `apart` are there from
+/// the start.
 pub(crate) fn cuts(
     graph: &Graph,
     sources: &Sources<'_>,

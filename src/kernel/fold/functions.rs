@@ -35,8 +35,8 @@ impl FoldNest<'_> {
         found
     }
 
-    /// The parameters of the function of a value. `stage`: how many folds come before it if it differs
-    /// along a row, where values that repeat are parameters as they are.
+    /// The parameters of the function of a value. `stage`: how many folds come before it if it
+    /// differs along a row, where values that repeat are parameters as they are.
     pub(super) fn parameters(&self, root: Arg, stage: Option<usize>) -> Vec<Arg> {
         self.collect(root, stage).0
     }

@@ -29,8 +29,8 @@ pub(super) fn fetches(
     fetched
 }
 
-/// The loops over what a launch visits, outermost first, as the axis and how many indices it has: what
-/// is numbered last changes last.
+/// The loops over what a launch visits, outermost first, as the axis and how many indices it has:
+/// what is numbered last changes last.
 fn turns(schedule: &Schedule, extents: &[usize]) -> Vec<(usize, f64)> {
     let rank = extents.len();
     let count = |axis: usize| {
