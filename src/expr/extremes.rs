@@ -35,12 +35,8 @@ impl Graph {
             return Ok(self.everywhere(Scalar::from(0i64), without(&shape, reduced)));
         }
         let axes = reduced.to_vec();
-        let position = self.push(
-            GraphKind::Position { axes: axes.clone() },
-            DType::U32,
-            shape,
-            Vec::new(),
-        );
+        let kind = GraphKind::Position { axes: axes.clone() };
+        let position = self.push(kind, DType::U32, shape, Vec::new());
         let number = match self.nodes[arg].dtype.size() {
             8 => self.position_of_equal(arg, position, largest, last, axes),
             _ => self.position_with_key(arg, position, largest, last, axes),

@@ -146,10 +146,8 @@ impl Graph {
     /// A reduced node with its reduced axes kept as extents of 1.
     pub(super) fn with_axes(&mut self, reduced: usize, shape: &Shape, axes: &[usize]) -> usize {
         let extents = shape.extents().iter().enumerate();
-        let kept: Shape = extents
-            .map(|(axis, &extent)| if axes.contains(&axis) { 1 } else { extent })
-            .collect::<Vec<_>>()
-            .into();
+        let kept = |(axis, &extent)| if axes.contains(&axis) { 1 } else { extent };
+        let kept: Vec<usize> = extents.map(kept).collect();
         let own = (0..shape.rank()).filter(|axis| !axes.contains(axis));
         let map = Map::new(kept, own.map(AxisMap::same).collect());
         self.alias(reduced, map)
@@ -238,10 +236,8 @@ fn extent_of(shape: &Shape, axes: &[usize]) -> Result<usize> {
 
 /// A shape without axes.
 pub(crate) fn without(shape: &Shape, axes: &[usize]) -> Shape {
-    let extents = shape.extents().iter().enumerate();
-    extents
-        .filter(|(axis, _)| !axes.contains(axis))
-        .map(|(_, &extent)| extent)
-        .collect::<Vec<_>>()
-        .into()
+    let own = shape.extents().iter().enumerate();
+    let own = own.filter(|(axis, _)| !axes.contains(axis));
+    let extents: Vec<usize> = own.map(|(_, &extent)| extent).collect();
+    extents.into()
 }

@@ -121,11 +121,10 @@ impl Graph {
                 Kind::Like(like) => graph.like(like, &args),
                 Kind::Gathered(gathered) => graph.gathered(*gathered, &args),
                 Kind::Detached => Ok(args[0]),
-                Kind::Composed(_) => Err(not_promoted("expression")),
+                Kind::Composed(_) | Kind::Call(_) => Err(not_promoted("expression")),
                 Kind::Reduce { reduction, .. } => Err(not_promoted(reduction.name())),
                 Kind::Scan { scan, .. } => Err(not_promoted(scan.name())),
                 Kind::Gradient(_) => Err(not_promoted("gradient")),
-                Kind::Call(_) => Err(not_promoted("expression")),
             };
             let origin = expr.origin();
             let node = node.map_err(|e| origin.of(e))?;
@@ -245,6 +244,11 @@ impl Graph {
         (node, map)
     }
 
+    /// The slot, number or step behind a node, and the map that leads from all of the node to it.
+    pub fn resolved(&self, node: usize) -> SeenNode {
+        self.resolve(node, Map::identity(&self.nodes[node].shape))
+    }
+
     /// A node through a map.
     pub(super) fn alias(&mut self, of: usize, map: Map) -> usize {
         let (dtype, shape) = (self.nodes[of].dtype, map.shape.clone());
@@ -329,22 +333,14 @@ impl Graph {
         };
         let mut folded = self.push(GraphKind::Alias, dtype, shape.clone(), vec![(first, map)]);
         for operand in rest {
-            folded = self.push(
-                GraphKind::Step(fold.step),
-                dtype,
-                shape.clone(),
-                vec![(folded, whole.clone()), operand],
-            );
+            let args = vec![(folded, whole.clone()), operand];
+            folded = self.push(GraphKind::Step(fold.step), dtype, shape.clone(), args);
         }
         if let Some(finish) = fold.finish {
             let number = self.number(Scalar::of(dtype, count as f64));
             let nowhere = Map::new(shape.clone(), Vec::new());
-            folded = self.push(
-                GraphKind::Step(finish),
-                dtype,
-                shape,
-                vec![(folded, whole), (number, nowhere)],
-            );
+            let args = vec![(folded, whole), (number, nowhere)];
+            folded = self.push(GraphKind::Step(finish), dtype, shape, args);
         }
         Ok(folded)
     }
@@ -367,12 +363,9 @@ fn reshaped(source: &Shape, extents: &[isize]) -> Result<Shape> {
         reason,
     };
     let len = source.len()?;
-    let known: Shape = extents
-        .iter()
-        .filter(|&&e| e != -1)
-        .map(|e| e.unsigned_abs())
-        .collect::<Vec<_>>()
-        .into();
+    let known = extents.iter().filter(|&&e| e != -1);
+    let known: Vec<usize> = known.map(|e| e.unsigned_abs()).collect();
+    let known = Shape::from(known);
     let open = extents.len() - known.rank();
     if extents.iter().any(|&e| e < -1) || open > 1 {
         return Err(fail(format!(

@@ -104,12 +104,8 @@ type Lifted = Vec<(usize, Option<usize>)>;
 
 /// An array on the axes of the result, and the axis along which it is joined.
 fn lifted(join: Join, shape: &Shape) -> Result<(Lifted, usize)> {
-    let own: Lifted = shape
-        .extents()
-        .iter()
-        .copied()
-        .zip((0..).map(Some))
-        .collect();
+    let extents = shape.extents().iter().copied();
+    let own: Lifted = extents.zip((0..).map(Some)).collect();
     let rank = own.len();
     let new = |at: usize| {
         let mut lifted = own.clone();
@@ -173,10 +169,8 @@ pub(super) fn joined(join: Join, shapes: &[Shape]) -> Result<(Shape, Vec<Map>)> 
             step: from.map_or(0, |_| 1),
             start: if k == axis { start } else { 0 },
         };
-        maps.push(Map::new(
-            shape.clone(),
-            lifted.iter().enumerate().map(along).collect(),
-        ));
+        let axes = lifted.iter().enumerate().map(along).collect();
+        maps.push(Map::new(shape.clone(), axes));
         start += lifted[axis].0;
     }
     extents[axis] = start;
@@ -225,10 +219,8 @@ impl Graph {
     fn place(&mut self, dtype: DType, shape: Shape, mut pieces: Vec<(SeenNode, Map)>) -> usize {
         if (3..=CHOSEN).contains(&pieces.len()) {
             let second = pieces.split_off(pieces.len() / 2);
-            pieces = [pieces, second]
-                .into_iter()
-                .map(|half| self.placed_together(dtype, &shape, half))
-                .collect();
+            let mut together = |half| self.placed_together(dtype, &shape, half);
+            pieces = vec![together(pieces), together(second)];
         }
         let (operands, places) = pieces.into_iter().unzip();
         self.push(GraphKind::Placed(places), dtype, shape, operands)
@@ -306,12 +298,8 @@ impl Graph {
         if extent < 2 {
             return Ok(self.everywhere(Scalar::from(0u32), shape));
         }
-        let line = self.push(
-            GraphKind::Numbers,
-            DType::U32,
-            Shape::from(vec![extent]),
-            Vec::new(),
-        );
+        let line = Shape::from(vec![extent]);
+        let line = self.push(GraphKind::Numbers, DType::U32, line, Vec::new());
         let map = Map::new(shape, vec![AxisMap::same(axis)]);
         Ok(self.alias(line, map))
     }

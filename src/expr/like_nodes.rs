@@ -109,10 +109,8 @@ impl Graph {
             from: axis.from.and_then(|f| kept.iter().position(|&k| k == f)),
             ..*axis
         };
-        let left = Map::new(
-            without(&map.shape, &repeated),
-            map.axes.iter().map(place).collect(),
-        );
+        let axes = map.axes.iter().map(place).collect();
+        let left = Map::new(without(&map.shape, &repeated), axes);
         if let Some(inverse) = inverse(&left, source) {
             return Ok(self.seen(summed, inverse));
         }
@@ -127,7 +125,7 @@ impl Graph {
 
     /// The same elements and where they are placed, with zeros between them where the map's steps
     /// are longer than 1: they are the first of as many along an axis of their own.
-    fn without_gaps(&mut self, of: usize, map: Map) -> Result<SeenNode> {
+    fn without_gaps(&mut self, of: usize, mut map: Map) -> Result<SeenNode> {
         let has_gaps = |axis: &AxisMap| {
             let is_long = |from: usize| map.shape.extents()[from] > 1;
             axis.step.unsigned_abs() > 1 && axis.from.is_some_and(is_long)
@@ -165,7 +163,6 @@ impl Graph {
         // Without the zeros behind the last.
         extents[from] = (count - 1) * gap + 1;
         let made = self.seen(made, Map::identity(&extents.clone().into()));
-        let mut map = map;
         map.shape = extents.into();
         map.axes[place] = AxisMap {
             from: Some(from),

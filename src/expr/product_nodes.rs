@@ -193,8 +193,7 @@ impl Graph {
     /// A factor as it is before a cast to the type that it is multiplied in: a product's kernel widens elements as it
     /// loads them.
     fn before_widening(&mut self, factor: usize) -> usize {
-        let whole = Map::identity(&self.nodes[factor].shape);
-        let (n, map) = self.resolve(factor, whole);
+        let (n, map) = self.resolved(factor);
         let node = &self.nodes[n];
         if let GraphKind::Step(op) = node.kind
             && op.types() == Types::Cast

@@ -212,12 +212,10 @@ fn strict<L>(
             _ if i < skip => DType::Bool,
             (x, None) => data.ok_or_else(|| {
                 let literal = x.as_literal().unwrap_or(Literal::Bool(false));
-                Error::argument(
-                    op.name(),
-                    format!(
-                        "the number {literal} has no type here; use a typed scalar or an array"
-                    ),
-                )
+                let reason = format!(
+                    "the number {literal} has no type here; use a typed scalar or an array"
+                );
+                Error::argument(op.name(), reason)
             })?,
         };
         operands.push(to_type(typed, dtype, numbers)?);

@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
-use std::mem::discriminant;
+use std::mem::{Discriminant, discriminant};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -62,12 +62,7 @@ pub enum Literal {
 
 impl PartialEq for Literal {
     fn eq(&self, other: &Self) -> bool {
-        match (*self, *other) {
-            (Self::Bool(a), Self::Bool(b)) => a == b,
-            (Self::Int(a), Self::Int(b)) => a == b,
-            (Self::Float(a), Self::Float(b)) => a.to_bits() == b.to_bits(),
-            _ => false,
-        }
+        self.key() == other.key()
     }
 }
 
@@ -75,16 +70,21 @@ impl Eq for Literal {}
 
 impl Hash for Literal {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        discriminant(self).hash(state);
-        match *self {
-            Self::Bool(x) => x.hash(state),
-            Self::Int(x) => x.hash(state),
-            Self::Float(x) => x.to_bits().hash(state),
-        }
+        self.key().hash(state);
     }
 }
 
 impl Literal {
+    /// Its kind and its bits.
+    fn key(&self) -> (Discriminant<Self>, i128) {
+        let bits = match *self {
+            Self::Bool(x) => x.into(),
+            Self::Int(x) => x,
+            Self::Float(x) => x.to_bits().into(),
+        };
+        (discriminant(self), bits)
+    }
+
     /// Its value; a truth is 1 or 0.
     pub(crate) fn float(self) -> f64 {
         match self {
@@ -124,10 +124,8 @@ impl Literal {
     /// and the number a fraction.
     pub(crate) fn to_scalar(self, dtype: DType) -> Result<Scalar> {
         let fail = |why: &str| {
-            Error::argument(
-                "literal",
-                format!("{self} {why} {dtype}; use .astype or another number"),
-            )
+            let reason = format!("{self} {why} {dtype}; use .astype or another number");
+            Error::argument("literal", reason)
         };
         let float = |x: f64| Scalar::of(dtype, x);
         match self {

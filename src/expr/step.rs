@@ -120,18 +120,12 @@ pub(super) fn to_type<L>((x, from): &Typed<L>, to: DType, numbers: LiteralForm) 
 
 /// Makes an error about the common type name the operand whose type caused it.
 fn attribute_error<L>(
-    error: Error,
+    mut error: Error,
     op: Op,
     args: &[&Typed<L>],
     first: usize,
     promotion: Promotion,
 ) -> Error {
-    let Error::DType {
-        op: name, accepts, ..
-    } = &error
-    else {
-        return error;
-    };
     let mut own = (first..)
         .zip(args)
         .filter_map(|(operand, (_, dtype))| Some((operand, (*dtype)?)));
@@ -140,15 +134,12 @@ fn attribute_error<L>(
         let (row, to) = resolve_overload(op, dtype, promotion);
         !row.accepts().contains(to)
     };
-    match own.find(|(_, dtype)| refused(*dtype)) {
-        Some((operand, dtype)) => Error::DType {
-            op: name.clone(),
-            operand,
-            dtype,
-            accepts: accepts.clone(),
-        },
-        None => error,
+    if let Error::DType { operand, dtype, .. } = &mut error
+        && let Some(found) = own.find(|(_, dtype)| refused(*dtype))
+    {
+        (*operand, *dtype) = found;
     }
+    error
 }
 
 /// The row that computes `op` on operands of a common type, and the type to cast them to.

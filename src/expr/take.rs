@@ -65,10 +65,8 @@ impl Graph {
         let rank = of.rank();
         let axis = axis_among("take", axis, rank, rank)?;
         let extent = of.extents()[axis];
-        let mut extents = of.extents()[..axis].to_vec();
-        extents.extend_from_slice(by.extents());
-        extents.extend_from_slice(&of.extents()[axis + 1..]);
-        let shape = Shape::from(extents);
+        let (outer, inner) = (&of.extents()[..axis], &of.extents()[axis + 1..]);
+        let shape = Shape::from([outer, by.extents(), inner].concat());
         let last = match i32::try_from(extent) {
             Ok(extent) if extent > 0 || shape.is_empty() => (extent - 1).max(0),
             found => {

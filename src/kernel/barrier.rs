@@ -61,16 +61,6 @@ fn merges(key: &KernelKey, dtype: DType) -> Merges {
     }
 }
 
-/// Whether the compiler takes floats of this type for real numbers.
-fn reassociates(key: &KernelKey, dtype: DType) -> bool {
-    merges(key, dtype).reassociates
-}
-
-/// Whether the compiler leaves products of this type unrounded that are added.
-fn contracts(key: &KernelKey, dtype: DType) -> bool {
-    merges(key, dtype).contracts
-}
-
 /// The form of each step that is written by `fma`: a sum with a product by 1, a product with a sum
 /// with -0, each rounded once. No compiler knows the 1 and the -0. Such a step needs no barrier
 /// before another one or a product, and a step that adds its result must have such a form too,
@@ -120,15 +110,14 @@ pub(super) fn fused_fold(key: &KernelKey, fold: &FoldStep) -> Option<&'static st
 /// Whether the result of a fold goes through a barrier: a compiler may change the order of sums, and
 /// may leave a product unrounded that is added.
 pub(super) fn is_opaque_fold(key: &KernelKey, fold: &FoldStep) -> bool {
-    let merges = match fold.op {
-        Folding::Sum => reassociates(key, fold.dtype),
-        Folding::Prod => {
-            let added = contracts(key, fold.dtype) && key.steps.iter().any(|s| adds(key, s, fold));
-            reassociates(key, fold.dtype) || added
-        }
+    let merges = merges(key, fold.dtype);
+    let added = || key.steps.iter().any(|s| adds(key, s, fold));
+    let is_merged = match fold.op {
+        Folding::Sum => merges.reassociates,
+        Folding::Prod => merges.reassociates || merges.contracts && added(),
         Folding::Max | Folding::Min | Folding::First | Folding::Or | Folding::And => false,
     };
-    merges && fold.dtype.is_float()
+    is_merged && fold.dtype.is_float()
 }
 
 /// Whether a step adds the result of a fold.
@@ -178,7 +167,7 @@ pub(super) fn is_opaque_half(key: &KernelKey, j: usize) -> bool {
 /// Whether a step makes a float of computed integers: a compiler may know it, as it knows `y ^ y`,
 /// and then takes 0 times infinity for 0.
 pub(super) fn is_float_of_integers(key: &KernelKey, step: &Step) -> bool {
-    reassociates(key, step.dtype)
+    merges(key, step.dtype).reassociates
         && step.dtype.is_float()
         && !step.operand.is_float()
         && matches!(step.args[0], Arg::Step(_))
@@ -193,7 +182,8 @@ pub(super) fn operand_may_cancel(key: &KernelKey, step: &Step) -> bool {
         Algebra::Sum => key.steps.iter().any(negates),
         Algebra::Difference | Algebra::Negation | Algebra::Other => step.op.facts().renormalize,
     };
-    cancels && reassociates(key, step.operand) && step.operand.is_float() && step.args.len() > 1
+    let reassociates = merges(key, step.operand).reassociates;
+    cancels && reassociates && step.operand.is_float() && step.args.len() > 1
 }
 
 /// Whether a compiler may merge step `j`, which rounds, with a step or a fold that reads it. Halves
@@ -205,9 +195,12 @@ fn result_may_merge(key: &KernelKey, j: usize) -> bool {
     let rounds = read == Some(Operands::Native) && step.dtype.is_float()
         || step.dtype == DType::F32 && read == Some(Operands::Values);
     let is_product = |s: &Step| s.op.facts().algebra == Algebra::Product;
-    let reassociates = reassociates(key, step.dtype);
+    let Merges {
+        reassociates,
+        contracts,
+    } = merges(key, step.dtype);
     // Only what is a product, as quotients and roots may be, and only if it is added.
-    let contracts = contracts(key, step.dtype) && !step.op.is_sum();
+    let contracts = contracts && !step.op.is_sum();
     let merges = |s: &Step| {
         let added = contracts && !is_product(s) && !s.op.is_test();
         s.args.contains(&Arg::Step(j)) && (reassociates || added)

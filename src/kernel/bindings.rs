@@ -34,28 +34,24 @@ pub(crate) fn list(key: &KernelKey) -> Vec<Binding> {
     if !key.scalars.is_empty() && !key.immediate {
         roles.push((Role::Scalars, "vec4<u32>", key.scalar_rows() as u64 * 16));
     }
+    let is_bound =
+        |(_, input): &(usize, &KeyInput)| !input.in_place && input.access != Access::Numbers;
     for call in 0..key.calls {
-        for (i, input) in key
-            .inputs
-            .iter()
-            .enumerate()
-            .filter(|(_, input)| !input.in_place && input.access != Access::Numbers)
-        {
+        let inputs = key.inputs.iter().enumerate();
+        for (i, input) in inputs.filter(is_bound) {
             let (element, size) = input_element(key, input);
             roles.push((Role::Input { call, i }, element, size));
         }
         let (element, size) = output_element(key);
         roles.push((Role::Output { call }, element, size));
     }
-    (0..)
-        .zip(roles)
-        .map(|(number, (role, element, min_size))| Binding {
-            number,
-            role,
-            element,
-            min_size,
-        })
-        .collect()
+    let binding = |(number, (role, element, min_size))| Binding {
+        number,
+        role,
+        element,
+        min_size,
+    };
+    (0..).zip(roles).map(binding).collect()
 }
 
 /// The element type of an input's buffer, and its bytes.

@@ -8,13 +8,14 @@ use crate::plan::{Access, LaneLoad};
 
 /// Whether reads of an input are kept within its buffer.
 fn needs_length(input: &KeyInput) -> bool {
-    let by_lanes = matches!(
+    let may_leave = matches!(
         input.load.lanes,
-        LaneLoad::Gather | LaneLoad::Straddling | LaneLoad::Unaligned
+        LaneLoad::Gather
+            | LaneLoad::Straddling
+            | LaneLoad::Unaligned
+            | LaneLoad::Vector { misaligned: 1.. }
     );
-    by_lanes
-        || input.access == Access::Kept
-        || matches!(input.load.lanes, LaneLoad::Vector { misaligned: 1.. })
+    may_leave || input.access == Access::Kept
 }
 
 impl Tail<'_> {

@@ -74,36 +74,30 @@ pub enum Variable {
 impl Dispatch {
     fn new(kernel: usize, key: &KernelKey, pass: &Pass) -> Self {
         let resource = |role: Role| {
-            Some(match role {
-                Role::Table => Resource::Table(pass.table.clone()),
-                Role::Scalars => Resource::Numbers(pass.scalar_words()),
+            let (buffer, range) = match role {
+                Role::Table => return Some(Resource::Table(pass.table.clone())),
+                Role::Scalars => return Some(Resource::Numbers(pass.scalar_words())),
                 Role::Input { i, .. } => {
-                    let input = &pass.inputs[i];
-                    let buffer = match input.source {
+                    let buffer = match pass.inputs[i].source {
                         Source::Slot(slot) => PlanBuffer::Input(slot),
                         Source::Temporary(t) => PlanBuffer::Temporary(t),
                         Source::Numbers => return None,
                     };
-                    Resource::Buffer {
-                        buffer,
-                        start: input.range.start,
-                        size: input.range.size,
-                        writes: false,
-                    }
+                    (buffer, pass.inputs[i].range)
                 }
                 Role::Output { .. } => {
                     let buffer = match pass.output.target {
                         Target::Output(k) => PlanBuffer::Output(k),
                         Target::Temporary(t) => PlanBuffer::Temporary(t),
                     };
-                    let range = pass.output.range;
-                    Resource::Buffer {
-                        buffer,
-                        start: range.start,
-                        size: range.size,
-                        writes: true,
-                    }
+                    (buffer, pass.output.range)
                 }
+            };
+            Some(Resource::Buffer {
+                buffer,
+                start: range.start,
+                size: range.size,
+                writes: matches!(role, Role::Output { .. }),
             })
         };
         Self {

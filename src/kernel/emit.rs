@@ -8,43 +8,36 @@ use super::tail::{Tail, bits_type, list};
 use super::template::emit;
 use super::values::Values;
 use super::{barrier, library, product, take};
-use crate::plan::{Arg, CONTRACT, Lanes, TableShape, Work};
+use crate::plan::{Arg, CONTRACT, Lanes, Work};
 
 impl KernelKey {
     /// The WGSL text: body, library functions, tail.
     pub fn wgsl(&self) -> String {
-        text(self)
+        let (key, tail) = (self, Tail::new(self));
+        let (body, tail) = match &key.work {
+            Work::Own(own) if **own == CONTRACT => (product::BODY.into(), tail.product()),
+            Work::Own(own) => (take::BODY.into(), tail.lookup(own)),
+            Work::Fold(schedule) => FoldNest::new(key, schedule).text(),
+            Work::Map(schedule) => {
+                let nest = Nest {
+                    tail,
+                    key,
+                    schedule,
+                };
+                let mut body = String::new();
+                nest.main(&mut body);
+                (body, nest.tail.text())
+            }
+        };
+        let native = library::Native {
+            wide: key.native,
+            soft: key.soft,
+            wide_division: key.divides_wide(),
+            floats: key.floats,
+        };
+        let needed = library::needed(&[&body, &tail], native);
+        format!("{body}\n{needed}{}\n{tail}", custom_functions(key))
     }
-}
-
-fn text(key: &KernelKey) -> String {
-    let tail = Tail {
-        key,
-        table: TableShape::new(&key.work, key.inputs.len(), key.rank),
-    };
-    let (body, tail) = match &key.work {
-        Work::Own(own) if **own == CONTRACT => (product::BODY.into(), tail.product()),
-        Work::Own(own) => (take::BODY.into(), tail.lookup(own)),
-        Work::Fold(schedule) => FoldNest::new(key, schedule).text(),
-        Work::Map(schedule) => {
-            let nest = Nest {
-                tail,
-                key,
-                schedule,
-            };
-            let mut body = String::new();
-            nest.main(&mut body);
-            (body, nest.tail.text())
-        }
-    };
-    let native = library::Native {
-        wide: key.native,
-        soft: key.soft,
-        wide_division: key.divides_wide(),
-        floats: key.floats,
-    };
-    let needed = library::needed(&[&body, &tail], native);
-    format!("{body}\n{needed}{}\n{tail}", custom_functions(key))
 }
 
 /// The functions of custom operators, each once.
@@ -71,12 +64,8 @@ impl Tail<'_> {
         }
         self.quad(&mut out);
         // Columns are stored where they are computed.
-        if !self
-            .key
-            .work
-            .schedule()
-            .is_some_and(|s| s.lanes == Lanes::Column)
-        {
+        let schedule = self.key.work.schedule();
+        if schedule.is_none_or(|s| s.lanes != Lanes::Column) {
             self.store(&mut out);
         }
         out
@@ -93,8 +82,7 @@ impl Tail<'_> {
             emit! { out; "var<immediate> scalars: Scalars;" }
         }
         for b in bindings::list(self.key) {
-            let n = b.number;
-            let element = b.element;
+            let (n, element) = (b.number, b.element);
             match b.role {
                 Role::Table => {
                     self.table_struct(out);

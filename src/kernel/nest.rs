@@ -52,11 +52,7 @@ impl Unit {
 impl Nest<'_> {
     /// `fn main`.
     pub fn main(&self, out: &mut String) {
-        let Schedule {
-            workgroup: [w, h],
-            beside,
-            ..
-        } = *self.schedule;
+        let [w, h] = self.schedule.workgroup;
         let invocations = w * h;
         if self.schedule.column_axis().is_some() {
             self.tiles(out);
@@ -86,8 +82,9 @@ impl Nest<'_> {
             Lanes::Rows => self.rows(out),
             _ => self.quads_in_order(out),
         }
+        let beside = 0..self.schedule.beside;
         let units: Vec<Unit> = (0..self.schedule.rows())
-            .flat_map(|down| (0..beside).map(move |beside| Unit { down, beside }))
+            .flat_map(|down| beside.clone().map(move |beside| Unit { down, beside }))
             .collect();
         // Two pairs are computed as one quad.
         let each = (QUAD / self.schedule.unit()).max(1);
@@ -112,9 +109,9 @@ impl Nest<'_> {
                     "    let r{n} = quad({operands});"
                 }
             }
-            units
-                .chunks(each)
-                .for_each(|quad| self.store_units(quad, each, out));
+            for quad in units.chunks(each) {
+                self.store_units(quad, each, out);
+            }
         }
         emit! { out; "}" }
     }
@@ -139,12 +136,7 @@ impl Nest<'_> {
 
     /// Which quad a straight invocation begins with: `q`.
     fn quads_in_order(&self, out: &mut String) {
-        let Schedule {
-            workgroup: [w, h],
-            beside,
-            spread,
-            ..
-        } = *self.schedule;
+        let ([w, h], beside) = (self.schedule.workgroup, self.schedule.beside);
         if self.schedule.has_blocks() {
             emit! { out, w, h, own = self.schedule.rows();
                 "    let along = group.x * {w}u + local % {w}u;"
@@ -159,7 +151,7 @@ impl Nest<'_> {
         } else {
             "table.quads"
         };
-        let local = match spread {
+        let local = match self.schedule.spread {
             Spread::Consecutive if beside > 1 => format!("local * {beside}u"),
             _ => "local".into(),
         };

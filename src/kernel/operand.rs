@@ -36,11 +36,7 @@ impl Nest<'_> {
         }
         let tail = &self.tail;
         let of = tail.lanes_type();
-        let stride = || tail.stride(i, "0");
-        let times = || match input.unit_stride {
-            true => String::new(),
-            false => format!(" * {}", stride()),
-        };
+        let times = || self.times(i);
         let value = match (self.schedule.lanes, input.load.lanes) {
             (_, LaneLoad::Vector { misaligned }) => {
                 let at = match (input.load.linear, input.offset) {
@@ -87,6 +83,14 @@ impl Nest<'_> {
             }
         };
         emit! { out, name, value; "    let {name} = {value};" }
+    }
+
+    /// What numbers of elements of input `i` are multiplied by along the innermost axis.
+    pub(super) fn times(&self, i: usize) -> String {
+        match self.key.inputs[i].unit_stride {
+            true => String::new(),
+            false => format!(" * {}", self.tail.stride(i, "0")),
+        }
     }
 
     /// The storage bits of input `i`'s quad, or of two pairs, as `fn quad` takes them.

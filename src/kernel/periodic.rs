@@ -8,10 +8,7 @@ impl Nest<'_> {
     /// Declares the elements of a period.
     pub(super) fn period(&self, i: usize, period: usize, out: &mut String) {
         let offset = self.tail.offset(i);
-        let times = match self.key.inputs[i].unit_stride {
-            true => String::new(),
-            false => format!(" * {}", self.tail.stride(i, "0")),
-        };
+        let times = self.times(i);
         let lanes = list(0..3, |k| {
             format!("get{i}({offset} + {}u{times})", k % period)
         });
@@ -22,13 +19,8 @@ impl Nest<'_> {
     pub(super) fn periodic(&self, i: usize, period: usize, unit: Unit, out: &mut String) {
         let name = self.loaded(i, unit);
         if unit.beside > 0 {
-            let before = self.loaded(
-                i,
-                Unit {
-                    beside: unit.beside - 1,
-                    ..unit
-                },
-            );
+            let beside = unit.beside - 1;
+            let before = self.loaded(i, Unit { beside, ..unit });
             let by = self.schedule.step_beside() % period;
             emit! { out, name, before, swizzle = rotated(by, period);
                 "    let {name} = {before}.{swizzle};"

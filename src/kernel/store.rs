@@ -60,12 +60,8 @@ impl Tail<'_> {
 
     /// Writes a quad of elements of `size` bytes as one vector, or two.
     fn store_vectors(&self, size: usize, offset: &str, out: &mut String) {
-        let at = |own: &str, offset: String| match self.key.output_offset {
-            true => format!("{own} + ({offset})"),
-            false => own.into(),
-        };
         if size == 8 {
-            let at = at("2u * q", format!("{offset} >> 1u"));
+            let at = self.behind("2u * q", &format!("{offset} >> 1u"));
             self.write(&at, "vec4<u32>(r.lo.x, r.hi.x, r.lo.y, r.hi.y)", out);
             let next = format!("{at} + 1u");
             self.write(&next, "vec4<u32>(r.lo.z, r.hi.z, r.lo.w, r.hi.w)", out);
@@ -76,21 +72,23 @@ impl Tail<'_> {
             2 => "pack_halves(r)",
             _ => "r",
         };
-        self.write(&at("q", self.quad_at(offset)), packed, out);
+        self.write(&self.behind("q", &self.quad_at(offset)), packed, out);
     }
-}
 
-impl Tail<'_> {
+    /// A place behind the output's offset, if it has one.
+    fn behind(&self, own: &str, offset: &str) -> String {
+        match self.key.output_offset {
+            true => format!("{own} + ({offset})"),
+            false => own.into(),
+        }
+    }
+
     /// `fn store` of a pair of 64-bit elements, as their words lie in memory.
     fn store_pair(&self, out: &mut String) {
         emit! { out; "fn store(q: u32, r: vec4<u32>) {" }
         let offset = self.output_offset();
         if self.key.store == Store::Wide {
-            let at = match self.key.output_offset {
-                true => format!("q + ({})", self.quad_at(offset)),
-                false => "q".into(),
-            };
-            self.write(&at, "r", out);
+            self.write(&self.behind("q", &self.quad_at(offset)), "r", out);
         } else {
             emit! { out, first = self.first_element(), offset;
                 "    let element = {first};"
@@ -100,9 +98,7 @@ impl Tail<'_> {
         }
         emit! { out; "}" }
     }
-}
 
-impl Tail<'_> {
     /// Stores into words that other invocations write parts of too: `fn change`, the masked bits of
     /// a word, `fn put`, an element, and `fn put_quad`, those of four neighbours that are there.
     pub fn shared_store(&self, out: &mut String) {

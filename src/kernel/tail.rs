@@ -15,7 +15,12 @@ pub(super) struct Tail<'a> {
     pub table: TableShape,
 }
 
-impl Tail<'_> {
+impl<'a> Tail<'a> {
+    pub fn new(key: &'a KernelKey) -> Self {
+        let table = TableShape::new(&key.work, key.inputs.len(), key.rank);
+        Self { key, table }
+    }
+
     /// `struct Table`, with the names of the plan's table.
     pub fn table_struct(&self, out: &mut String) {
         let TableShape { fours, rank, .. } = self.table;

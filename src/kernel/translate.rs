@@ -151,10 +151,8 @@ fn hlsl(
         .map_err(|e| Language::Hlsl.refused(e))?;
     // A kernel has one.
     let name = made.entry_point_names.swap_remove(0);
-    Ok((
-        text.into_bytes(),
-        name.map_err(|e| Language::Hlsl.refused(e))?,
-    ))
+    let name = name.map_err(|e| Language::Hlsl.refused(e))?;
+    Ok((text.into_bytes(), name))
 }
 
 fn msl(
@@ -202,10 +200,8 @@ fn msl(
     let (text, mut made) = msl::write_string(module, info, &options, &pipeline)
         .map_err(|e| Language::Msl.refused(e))?;
     let name = made.entry_point_names.swap_remove(0);
-    Ok((
-        text.into_bytes(),
-        name.map_err(|e| Language::Msl.refused(e))?,
-    ))
+    let name = name.map_err(|e| Language::Msl.refused(e))?;
+    Ok((text.into_bytes(), name))
 }
 
 /// Makes the immediate data a uniform buffer, since GLSL has none.

@@ -150,12 +150,10 @@ impl<'a> Values<'a> {
         } else {
             self.number(step.args[0], out)
         };
-        let made = substitute(cast_wgsl(step.operand, step.dtype), &["x"], &[x]);
-        let made = if barrier::is_float_of_integers(self.key, step) {
-            barrier::opaque("opaque", step.dtype, &made)
-        } else {
-            made
-        };
+        let mut made = substitute(cast_wgsl(step.operand, step.dtype), &["x"], &[x]);
+        if barrier::is_float_of_integers(self.key, step) {
+            made = barrier::opaque("opaque", step.dtype, &made);
+        }
         // Integers make no NaN.
         let floats = Arithmetic {
             half_nans: self.key.floats.halves && !step.operand.is_float(),
@@ -165,12 +163,10 @@ impl<'a> Values<'a> {
     }
 
     fn bit_cast_step(&mut self, name: &str, step: &Step, out: &mut String) {
-        let bits = self.bits(step.args[0], out);
-        let bits = if barrier::is_float_of_integers(self.key, step) {
-            barrier::opaque_bits(step.dtype, &bits)
-        } else {
-            bits
-        };
+        let mut bits = self.bits(step.args[0], out);
+        if barrier::is_float_of_integers(self.key, step) {
+            bits = barrier::opaque_bits(step.dtype, &bits);
+        }
         emit! { out, name, bits; "    let {name}_bits = {bits};" }
         self.have.insert(format!("{name}_bits"));
     }
@@ -182,35 +178,31 @@ impl<'a> Values<'a> {
             return;
         };
         let mut operands = self.operands(step, form.read, out);
-        let wgsl = match (self.key.accuracy, form.fast) {
-            (Accuracy::Fast, Some(fast)) => fast,
+        let fused = self.fused[j];
+        let wgsl = match (fused, self.key.accuracy, form.fast) {
+            (Some(fused), ..) => fused,
+            (None, Accuracy::Fast, Some(fast)) => fast,
             _ => form.wgsl,
         };
-        let fused = self.fused[j];
-        let wgsl = fused.unwrap_or(wgsl);
         if fused.is_none()
             && barrier::operand_may_cancel(self.key, step)
             && let Some(last) = operands.last_mut()
         {
             *last = barrier::opaque("opaque_operand", step.operand, last);
         }
-        let made = match form.read {
+        let mut made = match form.read {
             Operands::Native => of_doubles(self.key.soft, wgsl, step.op, &operands),
             _ => substitute(wgsl, step.op.operands(), &operands),
         };
-        let made = if barrier::is_opaque(self.key, j, fused.is_some()) {
-            barrier::opaque("opaque", step.dtype, &made)
-        } else {
-            made
-        };
+        if barrier::is_opaque(self.key, j, fused.is_some()) {
+            made = barrier::opaque("opaque", step.dtype, &made);
+        }
         let test = step.op.is_test();
         match form.read {
             Operands::Storage => {
-                let made = if step.dtype.size() == 8 {
-                    by_words(step, wgsl, &operands)
-                } else {
-                    made
-                };
+                if step.dtype.size() == 8 {
+                    made = by_words(step, wgsl, &operands);
+                }
                 emit! { out, name, made; "    let {name}_bits = {made};" }
                 self.have.insert(format!("{name}_bits"));
             }
@@ -319,11 +311,8 @@ fn by_words(step: &Step, wgsl: &str, operands: &[String]) -> String {
                 format!("{x}.{part}")
             }
         };
-        substitute(
-            wgsl,
-            step.op.operands(),
-            &operands.iter().enumerate().map(word).collect::<Vec<_>>(),
-        )
+        let words: Vec<String> = operands.iter().enumerate().map(word).collect();
+        substitute(wgsl, step.op.operands(), &words)
     };
     format!("Pair({}, {})", half("lo"), half("hi"))
 }

@@ -58,11 +58,8 @@ fn odd(v: f64) -> f32 {
     if f64::from(near) == v {
         return near;
     }
-    let cut = if f64::from(near).abs() > v.abs() {
-        near.to_bits() - 1
-    } else {
-        near.to_bits()
-    };
+    let is_above = f64::from(near).abs() > v.abs();
+    let cut = near.to_bits() - u32::from(is_above);
     f32::from_bits(cut | 1)
 }
 

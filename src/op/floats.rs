@@ -21,12 +21,8 @@ pub(super) fn floor_div_d(a: f64, b: f64) -> f64 {
         return a / b;
     }
     let r = a % b;
-    let down = (a - r) / b
-        - if r != 0.0 && (r < 0.0) != (b < 0.0) {
-            1.0
-        } else {
-            0.0
-        };
+    let is_above = r != 0.0 && (r < 0.0) != (b < 0.0);
+    let down = (a - r) / b - if is_above { 1.0 } else { 0.0 };
     let whole = if down - down.floor() > 0.5 {
         down.floor() + 1.0
     } else {

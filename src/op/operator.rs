@@ -200,12 +200,8 @@ impl Op {
         }
         let result = result.unwrap_or(data[0]);
         if self.0.types == Types::BitCast && result.size() != data[0].size() {
-            let reason = format!(
-                "{} has {} bytes, {result} has {}",
-                data[0],
-                data[0].size(),
-                result.size()
-            );
+            let (from, [has, wanted]) = (data[0], [data[0], result].map(DType::size));
+            let reason = format!("{from} has {has} bytes, {result} has {wanted}");
             return Err(Error::argument(self.0.name, reason));
         }
         Ok(result)

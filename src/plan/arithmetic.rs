@@ -90,12 +90,8 @@ impl Arithmetic {
             FloatFact::Order => self.singles.reassociates = !is,
             FloatFact::Products => self.singles.contracts = !is,
             FloatFact::Fma => self.fused = is,
-            FloatFact::Doubles => {
-                self.doubles = Merges {
-                    reassociates: !is,
-                    contracts: !is,
-                }
-            }
+            FloatFact::Doubles if is => self.doubles = Merges::NONE,
+            FloatFact::Doubles => self.doubles = Merges::UNKNOWN,
             FloatFact::Quotients => self.quotients = is,
             FloatFact::FusedQuotients => self.fused_quotients = is,
         }

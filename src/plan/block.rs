@@ -50,19 +50,16 @@ impl BlockFit<'_> {
     /// The axes one of which must be shorter; none if the block fits.
     fn too_long(&self, [rows, columns, depth]: [usize; 3]) -> Option<&'static [usize]> {
         let most = (MAX_LEN - 1).min(self.limits.max_workgroups.max(1) as usize * TILE);
-        let reached = (rows - 1)
-            .checked_mul(self.extents[1])
-            .and_then(|n| n.checked_add(columns));
+        let reach = |pitch: usize, row: usize| (rows - 1).checked_mul(pitch)?.checked_add(row);
         // What lies between rows is reached too, unless it is left out to make a block fit.
         let pitch = match depth == self.extents[2] {
             true => self.depth,
             false => depth,
         };
-        let of_rows = (rows - 1).checked_mul(pitch);
-        let of_rows = of_rows.and_then(|n| n.checked_add(depth));
         let work = [rows, columns, depth]
             .iter()
             .try_fold(1u64, |n, &e| n.checked_mul(e as u64));
+        let reached = reach(self.extents[1], columns);
         let result = self.binds(reached) && rows.checked_mul(columns).is_some_and(|n| n < MAX_LEN);
         if !result {
             // As long as there are several rows, what lies between them is reached too.
@@ -71,7 +68,7 @@ impl BlockFit<'_> {
             Some(&[0])
         } else if columns > most {
             Some(&[1])
-        } else if !self.binds(of_rows) {
+        } else if !self.binds(reach(pitch, depth)) {
             Some(&[0, 2])
         } else if !self.binds(depth.checked_mul(columns)) {
             Some(&[1, 2])
@@ -108,18 +105,10 @@ impl BlockFit<'_> {
         while let Some(axes) = self.too_long(block) {
             // Blocks stay near cubes; one along the axis that is summed over reads and writes the
             // result once more.
-            let weight = |axis: &usize| {
-                if *axis == 2 {
-                    block[2] / 4
-                } else {
-                    block[*axis]
-                }
-            };
+            let weight = |axis: &usize| block[*axis] / [1, 1, 4][*axis];
             let longer = |than: usize| {
-                axes.iter()
-                    .copied()
-                    .filter(|&a| block[a] > than)
-                    .max_by_key(weight)
+                let longer = axes.iter().copied().filter(|&a| block[a] > than);
+                longer.max_by_key(weight)
             };
             let axis = longer(TILE).or_else(|| longer(1))?;
             let half = block[axis].div_ceil(2);

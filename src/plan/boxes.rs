@@ -145,12 +145,9 @@ fn boundary(base: usize, inner: usize, at: usize, along: usize, count: usize) ->
         return last;
     }
     // No more than an eighth of a window is given away for it.
-    let mut to = ALIGNED;
-    while to >= QUAD {
-        if to > QUAD && to * 8 > (last - at) * inner {
-            to /= 2;
-            continue;
-        }
+    let halves = std::iter::successors(Some(ALIGNED), |to| Some(to / 2));
+    let is_cheap = |to: &usize| *to == QUAD || to * 8 <= (last - at) * inner;
+    for to in halves.take_while(|&to| to >= QUAD).filter(is_cheap) {
         // Indices on a multiple of `to` recur every `to` of them, or more often.
         let nearest = (last.saturating_sub(to).max(at) + 1..=last)
             .rev()
@@ -158,7 +155,6 @@ fn boundary(base: usize, inner: usize, at: usize, along: usize, count: usize) ->
         if let Some(end) = nearest.filter(|end| to == QUAD || (last - end) * 8 <= last - at) {
             return end;
         }
-        to /= 2;
     }
     last
 }

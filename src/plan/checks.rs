@@ -13,22 +13,18 @@ const MAX_INPUTS: usize = 32;
 /// Checks that an output can take a result of this type and shape.
 pub(super) fn check_output(k: usize, slot: &Slot, dtype: DType, shape: &Shape) -> Result<()> {
     let fail = |reason: String| Err(Error::buffer(format!("output {k}"), reason));
-    if slot.dtype != dtype {
-        return fail(format!(
-            "it is {}, the expression gives {dtype}",
-            slot.dtype
-        ));
+    let (has, layout) = (slot.dtype, &slot.layout);
+    if has != dtype {
+        return fail(format!("it is {has}, the expression gives {dtype}"));
     }
-    if slot.layout.shape() != shape {
-        return fail(format!(
-            "it has shape {}, the expression gives {shape}",
-            slot.layout.shape()
-        ));
+    let has = layout.shape();
+    if has != shape {
+        return fail(format!("it has shape {has}, the expression gives {shape}"));
     }
-    if !slot.layout.is_contiguous() {
+    if !layout.is_contiguous() {
+        let has = layout.strides();
         return fail(format!(
-            "its strides {:?} are not row-major; write to a contiguous tensor",
-            slot.layout.strides()
+            "its strides {has:?} are not row-major; write to a contiguous tensor"
         ));
     }
     Ok(())
@@ -41,19 +37,17 @@ pub(super) fn max_inputs(limits: &Limits) -> usize {
 
 /// Checks that a pass can bind the operands of each step; those of a row of the table it can.
 pub(super) fn check_operands(graph: &Graph, max_inputs: usize) -> Result<()> {
-    let too_many = graph.nodes.iter().find_map(|node| match node.kind {
-        GraphKind::Step(op) if node.args.len() > max_inputs => Some((op, node.args.len())),
-        _ => None,
-    });
-    match too_many {
-        Some((op, count)) => {
+    for node in &graph.nodes {
+        let count = node.args.len();
+        if let GraphKind::Step(op) = node.kind
+            && count > max_inputs
+        {
+            let (most, taken) = (max_inputs + 1, count + 1);
             let reason = format!(
-                "max_storage_buffers is {}; {count} operands and the result take {}",
-                max_inputs + 1,
-                count + 1
+                "max_storage_buffers is {most}; {count} operands and the result take {taken}"
             );
-            Err(Error::argument(op.name(), reason))
+            return Err(Error::argument(op.name(), reason));
         }
-        None => Ok(()),
     }
+    Ok(())
 }

@@ -246,18 +246,13 @@ const SAME: f64 = 1.01;
 /// The candidate that is wanted, or else the cheapest; of those that cost the same, the one of
 /// fewest quads above four, and then of fewest steps.
 fn chosen(candidates: &[Candidate], wanted: Option<ScheduleName>) -> &Candidate {
-    let named: Vec<&Candidate> = candidates
-        .iter()
-        .filter(|c| Some(c.name) == wanted)
-        .collect();
-    let among = match named[..] {
-        [] => candidates.iter().collect(),
-        _ => named,
-    };
-    let least = among
-        .iter()
-        .map(|c| c.cost.time)
-        .fold(f64::INFINITY, f64::min);
+    let is_wanted = |c: &&Candidate| Some(c.name) == wanted;
+    let mut among: Vec<&Candidate> = candidates.iter().collect();
+    if among.iter().any(is_wanted) {
+        among.retain(is_wanted);
+    }
+    let times = among.iter().map(|c| c.cost.time);
+    let least = times.fold(f64::INFINITY, f64::min);
     let many = |c: &Candidate| (c.schedule.beside * c.schedule.rows()).max(4);
     among
         .into_iter()

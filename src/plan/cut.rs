@@ -80,18 +80,18 @@ pub(crate) struct Cuts {
 /// The steps that get a pass of their own, the roots not among them.
 ///
 /// A cut changes the cones of all users of the step, also of those that were looked at before it
-/// was made; so the nodes are gone through until no cut is added. Those of `cut` are there from the
-/// start.
+/// was made; so the nodes are gone through until no cut is added. Those of `apart` are there from
+/// the start.
 pub(crate) fn cuts(
     graph: &Graph,
     sources: &Sources<'_>,
     max_inputs: usize,
     limits: &Limits,
-    mut cut: BTreeSet<usize>,
+    apart: &[usize],
 ) -> Result<Cuts> {
     let mut maps = Maps::default();
     let own = sources.own_passes(graph);
-    cut.extend(&own);
+    let mut cut: BTreeSet<usize> = apart.iter().chain(&own).copied().collect();
     let roots = sources.roots.iter();
     let alone = roots.filter_map(|&root| sources.apart(graph, root));
     for n in own.iter().copied().chain(alone) {
@@ -198,11 +198,8 @@ fn add_cuts(
                 indices[n] = pieces.iter().map(|piece| piece.tests.len()).sum();
                 let seen: Vec<SeenNode> = pieces.into_iter().map(|p| p.seen).collect();
                 // It is computed for elements of other pieces too.
-                cut.extend(
-                    seen.iter()
-                        .map(|(arg, _)| *arg)
-                        .filter(|&arg| cones[arg].heavy),
-                );
+                let args = seen.iter().map(|(arg, _)| *arg);
+                cut.extend(args.filter(|&arg| cones[arg].heavy));
                 seen
             }
             GraphKind::Numbers => {
@@ -246,12 +243,9 @@ fn add_cuts(
                 list.sort_unstable();
                 list.dedup();
             }
-            let most_inputs =
-                |&(a, _): &(usize, u32)| (cones[a].inputs.len(), cones[a].steps.len());
-            let open = args
-                .iter()
-                .copied()
-                .filter(|(a, _)| !cut.contains(a) && !cones[*a].steps.is_empty());
+            let size = |(a, _): &&(usize, u32)| (cones[*a].inputs.len(), cones[*a].steps.len());
+            let is_open = |(a, _): &&(usize, u32)| !cut.contains(a) && !cones[*a].steps.is_empty();
+            let open = args.iter().filter(is_open);
             let sum = |of: &dyn Fn(usize) -> usize| -> usize {
                 steps.iter().map(|(n, _)| of(*n as usize)).sum()
             };
@@ -260,9 +254,9 @@ fn add_cuts(
                 || sum(&|n| indices[n]) > MAX_INDICES
                 || loops && limits.step_turns() < sum(&|n| graph.turns(n, limits.native64()));
             if (inputs.len() > max_inputs || too_long)
-                && let Some((arg, _)) = open.max_by_key(most_inputs)
+                && let Some((arg, _)) = open.max_by_key(size)
             {
-                cut.insert(arg);
+                cut.insert(*arg);
                 continue;
             }
             break Cone {

@@ -17,19 +17,17 @@ use crate::layout::Layout;
 
 /// Which passes read and write what, by their numbers.
 struct Uses {
-    /// The passes that read each temporary.
-    readers: Vec<BTreeSet<usize>>,
+    /// The passes that read each temporary, once for each time.
+    readers: Vec<Vec<usize>>,
     /// The passes that write outputs that a caller has named, in order.
     named: Vec<usize>,
 }
 
 impl Uses {
     fn new(planner: &Planner<'_>, named: usize) -> Self {
-        let mut readers = vec![BTreeSet::new(); planner.temporaries.len()];
+        let mut readers = vec![Vec::new(); planner.temporaries.len()];
         for (n, pass) in planner.passes.iter().enumerate() {
-            for t in pass.reads() {
-                readers[t].insert(n);
-            }
+            pass.reads().for_each(|t| readers[t].push(n));
         }
         let is_named = |(_, pass): &(usize, &Pass)| {
             let group = pass.window.map(|w| planner.groups[w.group].target);
@@ -81,15 +79,13 @@ impl Planner<'_> {
         if !product.work.multiplies() || !is_alone || self.options.schedule.is_some() {
             return Ok(None);
         }
-        let readers = &uses.readers[t];
-        let (Some(&reader), 1) = (readers.first(), readers.len()) else {
+        let [reader] = uses.readers[t][..] else {
             return Ok(None);
         };
         let steps = &self.passes[reader];
         let is_elementwise = matches!(steps.work, Work::Map(_)) && is_whole(steps);
-        let is_read_once = steps.reads().filter(|&read| read == t).count() == 1;
         // Nothing that the product reads may be written before it.
-        if !is_elementwise || !is_read_once || uses.writes_named(p, reader) {
+        if !is_elementwise || uses.writes_named(p, reader) {
             return Ok(None);
         }
         let pass = self.joined(product, steps, Source::Temporary(t))?;

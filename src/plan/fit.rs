@@ -74,7 +74,7 @@ impl Fit<'_> {
         let largest = cut.largest(extents);
         let gathers = |i: usize| {
             let order = InputOrder::new(&largest, &self.canonical.strides[i]);
-            let strides: Vec<isize> = order.steps();
+            let strides = order.steps();
             let fits =
                 |window: &[usize]| self.binds(self.reached(i, window, &strides), self.sizes[i]);
             Cut::new(&order.extents(), &fits).map_or(usize::MAX, |c| c.len(&order.extents()))
@@ -93,16 +93,12 @@ impl Fit<'_> {
         let extents = &self.canonical.extents;
         // What the windows would be if no input mattered.
         let free = self.cut(&vec![true; count]).map_or(1, |c| c.len(extents));
-        let gathered: Vec<bool> = (0..count)
-            .map(|i| {
-                if self.taken[i] == Some(0) {
-                    return false;
-                }
-                let others: Vec<bool> = (0..count).map(|j| j != i).collect();
-                self.cut(&others)
-                    .is_some_and(|c| c.len(extents) >= free.saturating_mul(GATHER_FACTOR))
-            })
-            .collect();
+        let many = free.saturating_mul(GATHER_FACTOR);
+        let matters = |i: usize| {
+            let others: Vec<bool> = (0..count).map(|j| j != i).collect();
+            self.taken[i] != Some(0) && self.cut(&others).is_some_and(|c| c.len(extents) >= many)
+        };
+        let gathered: Vec<bool> = (0..count).map(matters).collect();
         let cut = self.cut(&gathered)?;
         let pays = gathered.contains(&true)
             && self.cost(cut, &gathered).saturating_mul(GATHER_FACTOR) <= self.cost(plain, &none);
@@ -119,26 +115,36 @@ pub(super) fn binds(elements: usize, size: usize, limits: &Limits) -> bool {
 /// What is moved of an input for a window of it, in the input's own order, and where the window
 /// finds it then.
 pub(super) fn gather_layouts(window: &Layout) -> Result<(Layout, Layout)> {
-    InputOrder::new(window.shape().extents(), window.strides()).layouts(window)
+    let order = InputOrder::new(window.shape().extents(), window.strides());
+    let low = window.reach().map_or(0, |r| *r.start());
+    let from = Layout::new(order.extents(), order.steps(), low)?;
+    let mut strides = vec![0isize; window.shape().rank()];
+    let (mut step, mut offset) = (1usize, 0);
+    for &(axis, extent, _) in order.axes.iter().rev() {
+        if window.strides()[axis] < 0 {
+            strides[axis] = -step.cast_signed();
+            offset += (extent - 1) * step;
+        } else {
+            strides[axis] = step.cast_signed();
+        }
+        step *= extent;
+    }
+    Ok((from, Layout::new(window.shape().clone(), strides, offset)?))
 }
 
 /// Positions from the lowest to the highest that a window reaches.
 fn reach(window: &[usize], strides: &[isize]) -> Option<usize> {
     let mut axes = window.iter().zip(strides);
     axes.try_fold(1usize, |n, (&extent, &stride)| {
-        let span = extent
-            .saturating_sub(1)
-            .checked_mul(stride.unsigned_abs())?;
-        n.checked_add(span)
+        let last = extent.saturating_sub(1);
+        n.checked_add(last.checked_mul(stride.unsigned_abs())?)
     })
 }
 
 /// Elements that a window needs of an input.
 pub(super) fn distinct(window: &[usize], strides: &[isize]) -> Option<usize> {
-    let walked = window.iter().zip(strides).filter(|(_, s)| **s != 0);
-    walked
-        .map(|(e, _)| *e)
-        .try_fold(1usize, |n, e| n.checked_mul(e))
+    let mut walked = window.iter().zip(strides).filter(|(_, s)| **s != 0);
+    walked.try_fold(1usize, |n, (e, _)| n.checked_mul(*e))
 }
 
 /// The axes that an input really walks, largest steps first, as (axis, extent, step).
@@ -162,23 +168,5 @@ impl InputOrder {
     fn steps(&self) -> Vec<isize> {
         let steps = self.axes.iter().map(|&(_, _, step)| step);
         steps.map(usize::cast_signed).collect()
-    }
-
-    /// What is moved, and where a window finds it then.
-    fn layouts(&self, window: &Layout) -> Result<(Layout, Layout)> {
-        let low = window.reach().map_or(0, |r| *r.start());
-        let from = Layout::new(self.extents(), self.steps(), low)?;
-        let mut strides = vec![0isize; window.shape().rank()];
-        let (mut step, mut offset) = (1usize, 0);
-        for &(axis, extent, _) in self.axes.iter().rev() {
-            if window.strides()[axis] < 0 {
-                strides[axis] = -step.cast_signed();
-                offset += (extent - 1) * step;
-            } else {
-                strides[axis] = step.cast_signed();
-            }
-            step *= extent;
-        }
-        Ok((from, Layout::new(window.shape().clone(), strides, offset)?))
     }
 }

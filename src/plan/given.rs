@@ -11,10 +11,8 @@ impl Plan {
             Kind::Given(given) => Some(given.clone()),
             _ => None,
         };
-        self.given = Expr::post_order(exprs)
-            .into_iter()
-            .filter_map(number)
-            .collect();
+        let nodes = Expr::post_order(exprs).into_iter();
+        self.given = nodes.filter_map(number).collect();
         self
     }
 
@@ -42,17 +40,14 @@ impl Pass {
 
     /// Its numbers if a run's are these.
     pub fn given_scalars(&self, numbers: &[Literal]) -> Result<Vec<Scalar>> {
-        let scalar = |x: &Scalar| match x.given {
-            None => Ok(*x),
-            Some(given) => {
-                let missing = || Error::argument("plan", format!("number {given} was not given"));
-                let literal = *numbers.get(given).ok_or_else(missing)?;
-                Number {
-                    literal,
-                    given: x.given,
-                }
-                .typed(x.dtype)
-            }
+        let scalar = |x: &Scalar| {
+            let given = x.given;
+            let Some(index) = given else {
+                return Ok(*x);
+            };
+            let missing = || Error::argument("plan", format!("number {index} was not given"));
+            let literal = *numbers.get(index).ok_or_else(missing)?;
+            Number { literal, given }.typed(x.dtype)
         };
         self.scalars.iter().map(scalar).collect()
     }

@@ -34,14 +34,8 @@ impl Expr<usize> {
     /// or an expression that is a number alone;
     /// [`TooManyElements`](crate::Error::TooManyElements).
     pub fn infer(&self, slots: &[Slot]) -> Result<(DType, Shape)> {
-        let limits = Limits {
-            float64: true,
-            ..Limits::WEBGPU
-        };
-        let options = Options {
-            limits,
-            ..Options::default()
-        };
+        let limits = Limits::WEBGPU.with_float64(true);
+        let options = Options::default().with_limits(limits);
         let graph = graph(std::slice::from_ref(self), slots, &options)?;
         let root = &graph.nodes[graph.roots[0]];
         root.shape.len()?;

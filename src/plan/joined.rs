@@ -91,10 +91,8 @@ pub(super) fn own_pieces(graph: &Graph, n: usize, places: &[Map]) -> Vec<OwnPiec
     let order = outermost_first(node);
     let piece = |((arg, _), place): (&SeenNode, &Map)| {
         let along = &place.axes[order[0]];
-        let mut extents: Vec<usize> = order
-            .iter()
-            .map(|&axis| node.shape.extents()[axis])
-            .collect();
+        let extent = |&axis: &usize| node.shape.extents()[axis];
+        let mut extents: Vec<usize> = order.iter().map(extent).collect();
         extents[0] = along.from.map_or(1, |from| place.shape.extents()[from]);
         let mut from: Vec<AxisMap> = vec![AxisMap::FIXED; order.len()];
         for (k, &axis) in order.iter().enumerate() {
@@ -118,14 +116,11 @@ fn inverse(place: &Map, shape: &Shape) -> Map {
         let Some(from) = along.from.filter(|&from| place.shape.extents()[from] > 1) else {
             continue;
         };
+        let start = along.step.wrapping_mul(along.start.cast_signed());
         axes[from] = AxisMap {
             from: Some(axis),
             step: along.step,
-            start: along
-                .step
-                .wrapping_mul(along.start.cast_signed())
-                .wrapping_neg()
-                .cast_unsigned(),
+            start: start.wrapping_neg().cast_unsigned(),
         };
     }
     Map::new(shape.clone(), axes)

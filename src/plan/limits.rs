@@ -161,11 +161,10 @@ impl Limits {
 
     /// Whether a plan made for `self` runs under these limits.
     pub(crate) fn fit(&self, adapter: &Self) -> bool {
+        let alignment = adapter.offset_alignment.max(1);
         self.max_binding <= adapter.max_binding
             && self.max_storage_buffers <= adapter.max_storage_buffers
-            && self
-                .offset_alignment
-                .is_multiple_of(adapter.offset_alignment.max(1))
+            && self.offset_alignment.is_multiple_of(alignment)
             && self.max_workgroups <= adapter.max_workgroups
             && self.max_invocations <= adapter.max_invocations
             && self.max_workgroup_height <= adapter.max_workgroup_height

@@ -51,16 +51,12 @@ impl<'a> Sources<'a> {
                 bound.relaid.insert(n, (slot, layout));
             }
         }
-        let roots = graph
-            .roots
-            .iter()
-            .map(|&root| bound.before_reshape(graph, root));
-        bound.roots = roots.collect();
+        let before_reshape = |&root: &usize| bound.before_reshape(graph, root);
+        bound.roots = graph.roots.iter().map(before_reshape).collect();
         // One that others need too is computed for them.
         let needed = graph.needed_by(&bound.roots);
         for (own, &root) in bound.roots.iter_mut().zip(&graph.roots) {
-            let whole = Map::identity(&graph.nodes[root].shape);
-            if needed[graph.resolve(root, whole).0] {
+            if needed[graph.behind(root)] {
                 *own = root;
             }
         }
@@ -69,8 +65,7 @@ impl<'a> Sources<'a> {
 
     /// What a root is a reshape of as a whole: its elements lie as the root's.
     fn before_reshape(&self, graph: &Graph, root: usize) -> usize {
-        let whole = Map::identity(&graph.nodes[root].shape);
-        let (n, map) = graph.resolve(root, whole);
+        let (n, map) = graph.resolved(root);
         let node = &graph.nodes[n];
         let computed =
             node.kind == GraphKind::Relaid(Relaid::RowMajor) && !self.relaid.contains_key(&n);
@@ -103,11 +98,7 @@ impl<'a> Sources<'a> {
             return Ok(Some(Operand::seen(Source::Temporary(t), slot, reach, map)));
         }
         Ok(self.whole(graph, n).map(|(i, layout)| {
-            let slot = Slot {
-                dtype: node.dtype,
-                layout,
-                room: self.slots[i].room,
-            };
+            let slot = self.slots[i].clone().with_layout(layout);
             // Of an input a part of a result has the elements that it reads alone.
             let held = self.slots[i].layout.reach();
             Operand::seen(Source::Slot(i), slot, held, map)
@@ -127,8 +118,7 @@ impl<'a> Sources<'a> {
 
     /// The node of a pass that computes nothing else which a root is as a whole.
     pub fn apart(&self, graph: &Graph, root: usize) -> Option<usize> {
-        let whole = Map::identity(&graph.nodes[root].shape);
-        let (n, map) = graph.resolve(root, whole);
+        let (n, map) = graph.resolved(root);
         let node = &graph.nodes[n];
         let is_apart = matches!(node.kind.computed(), Computed::Apart | Computed::Piecewise);
         (is_apart && is_whole(&node.shape, &map)).then_some(n)
@@ -174,8 +164,8 @@ pub(super) fn lower(
     sources: &Sources<'_>,
     piece: Option<SeenNode>,
 ) -> Result<Body> {
-    let whole = || graph.resolve(root, Map::identity(&graph.nodes[root].shape));
-    lowered(graph, root, sources, piece.unwrap_or_else(whole), None)
+    let start = piece.unwrap_or_else(|| graph.resolved(root));
+    lowered(graph, root, sources, start, None)
 }
 
 /// Lowers the pass of node `root`, which folds.
@@ -345,10 +335,7 @@ impl Lowering<'_> {
     ) -> Result<Arg> {
         let mut rest = last;
         for (piece, own) in pieces.into_iter().zip(args).rev() {
-            let otherwise = match rest {
-                Some(rest) => rest,
-                None => self.scalar(Scalar::of_bits(dtype, 0)),
-            };
+            let otherwise = rest.unwrap_or_else(|| self.scalar(Scalar::of_bits(dtype, 0)));
             let inside = piece.tests.into_iter().map(|test| self.test(test));
             let inside: Vec<Arg> = inside.collect::<Result<_>>()?;
             let both = |a, b| self.step(Op::AND, vec![a, b], DType::Bool, DType::Bool);

@@ -54,16 +54,13 @@ impl Pieces {
         }
         let rows: usize = kept.iter().product();
         let covered: usize = reduced.iter().product();
+        let size = self.graph.nodes[self.graph.roots[0]].dtype.size();
         let is_run = covered == elements.min(self.count());
         let operand = match is_run {
             true => 0,
-            false => rows as u64 * covered as u64 * self.operand_size(),
+            false => rows as u64 * covered as u64 * size as u64,
         };
         Ok(Needs { inputs, operand })
-    }
-
-    fn operand_size(&self) -> u64 {
-        self.graph.nodes[self.graph.roots[0]].dtype.size() as u64
     }
 
     /// Indices along an axis from the lowest that a box of these extents sees through one map to

@@ -145,12 +145,8 @@ impl Partition {
         for read in reads(&graph, &self.slots, &layouts)? {
             join(&mut inputs[read.slot], &read.layout, read.span);
         }
-        for (i, range) in inputs
-            .iter_mut()
-            .enumerate()
-            .filter(|(i, _)| whole[*i] && !empty)
-        {
-            join(range, &self.slots[i].layout, 0);
+        for i in (0..inputs.len()).filter(|&i| whole[i] && !empty) {
+            join(&mut inputs[i], &self.slots[i].layout, 0);
         }
         let flat = |(slot, range): (&Slot, &Range<usize>)| Slot::new(slot.dtype, [range.len()]);
         let slots = self.slots.iter().zip(&inputs).map(flat);
@@ -158,7 +154,7 @@ impl Partition {
         let of_inputs = layouts.iter().zip(&inputs);
         let layouts = of_inputs.map(|(l, range)| l.moved_down(range.start));
         let layouts: Vec<Layout> = layouts.collect();
-        let plan = Planner::new(&graph, &slots, &layouts, &self.options)?.plan(&[])?;
+        let plan = Planner::new(&graph, &slots, &layouts, &self.options, &[])?.plan(&[])?;
         Ok(Part {
             elements: first..first + shape.len()?,
             shape,
@@ -193,10 +189,8 @@ impl Part {
 }
 
 pub(super) fn no_part(k: usize, n: usize) -> Error {
-    Error::argument(
-        "part",
-        format!("part {k} of {n} does not exist; parts are counted from 0"),
-    )
+    let reason = format!("part {k} of {n} does not exist; parts are counted from 0");
+    Error::argument("part", reason)
 }
 
 /// Widens a range so that it holds what a layout reaches, and so many elements more.

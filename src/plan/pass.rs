@@ -7,7 +7,7 @@ use super::mapped::{Candidates, Input, Mapped, Output, Work};
 use super::merges::Merges;
 use super::operand::{Access, Arg, Source, Step};
 use super::options::{Accuracy, Options};
-use super::schedule::{Lanes, Spread, Threads};
+use super::schedule::Spread;
 use super::windowed::{Place, Role};
 use super::words::on_whole_words;
 use crate::dtype::DType;
@@ -188,29 +188,11 @@ impl Pass {
     /// two axes does not do.
     pub fn narrow_grid(&self) -> Option<[u32; 2]> {
         let schedule = self.work.schedule()?.narrow();
-        let [w, h] = schedule.workgroup;
         if schedule.spread != Spread::Consecutive {
             return (self.grid[2] == 1).then_some([self.grid[0], self.grid[1]]);
         }
-        let (beside, own) = (schedule.beside, schedule.rows());
-        let inner = self.extents.last().copied().unwrap_or(1);
-        let len: usize = self.extents.iter().product();
-        let apart = (schedule.step(&self.extents) / schedule.unit()) as u32;
-        let quads = (len + self.output.store.shift() as usize).div_ceil(schedule.unit()) as u32;
-        Some(match (schedule.lanes, schedule.threads) {
-            (Lanes::Rows, threads) => {
-                let across = ((inner / schedule.unit()) as u32).div_ceil(beside);
-                let high = schedule.high(&self.extents) as u32;
-                match threads {
-                    Threads::Tiles => [across.div_ceil(w), high.div_ceil(h)],
-                    Threads::RowPerWorkgroup => [across.div_ceil(w), high],
-                    Threads::RowsFirst => [high, across.div_ceil(w)],
-                    Threads::Numbered => [(across * high).div_ceil(w), 1],
-                }
-            }
-            (_, Threads::Tiles) => [apart.div_ceil(w), quads.div_ceil(apart * own).div_ceil(h)],
-            (_, _) if schedule.splits_outermost() => [apart.div_ceil(w), 1],
-            (_, _) => [quads.div_ceil(w * beside), 1],
-        })
+        let shift = self.output.store.shift() as usize;
+        let [x, y] = schedule.workgroups(&self.extents, shift);
+        Some([x as u32, y as u32])
     }
 }

@@ -18,7 +18,7 @@ use super::slot::Slot;
 use super::{Partition, Plan};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
-use crate::expr::{Graph, GraphKind, GraphNode, Origin, Relaid, without};
+use crate::expr::{Graph, GraphKind, Origin, Relaid, without};
 use crate::layout::Layout;
 use crate::op::{Folding, LANES};
 use crate::shape::Shape;
@@ -56,19 +56,13 @@ impl Pieces {
     /// The reduction that a node is.
     pub fn new(partition: &Partition, node: usize) -> Result<Self> {
         let (graph, slots) = (partition.graph(), partition.slots());
-        let GraphNode {
-            kind: GraphKind::Reduce { op, axes },
-            dtype,
-            args,
-            origin,
-            ..
-        } = &graph.nodes[node]
-        else {
+        let node = &graph.nodes[node];
+        let GraphKind::Reduce { op, axes } = &node.kind else {
             return Err(Error::argument("pieces", "it is no reduction"));
         };
         let mut axes = axes.clone();
         axes.sort_unstable();
-        let mut graph = graph.rooted(args[0].0);
+        let mut graph = graph.rooted(node.args[0].0);
         let mut slots = slots.to_vec();
         let mut inputs: Vec<Option<usize>> = (0..slots.len()).map(Some).collect();
         for (n, of) in graph.own_positions() {
@@ -81,13 +75,13 @@ impl Pieces {
         let mut pieces = Self {
             graph,
             op: *op,
-            dtype: *dtype,
+            dtype: node.dtype,
             axes,
             slots,
             inputs,
             reads: Vec::new(),
             options: *partition.options(),
-            origin: *origin,
+            origin: node.origin,
         };
         pieces.merge();
         let layouts = pieces.layouts();
@@ -194,13 +188,13 @@ impl Pieces {
         let some = (covered.iter().product::<usize>() != elements.len())
             .then_some(skipped..skipped + elements.len());
         graph.fold_root(self.op, &self.axes, some);
+        // Where lanes are left, all other reductions have passes of their own.
+        let mut others = graph.reductions();
+        others.retain(|n| levels.is_some() && !graph.roots.contains(n));
+        let planner = Planner::new(&graph, &slots, &layouts, &self.options, &others)?;
         let (plan, across) = match levels {
-            None => {
-                let plan = Planner::new(&graph, &slots, &layouts, &self.options)?.plan(&[])?;
-                (plan, across.unwrap_or(Across::Reduced))
-            }
-            Some(levels) => Planner::apart(&graph, &slots, &layouts, &self.options)?
-                .plan_lanes(levels, across)?,
+            None => (planner.plan(&[])?, across.unwrap_or(Across::Reduced)),
+            Some(levels) => planner.plan_lanes(levels, across)?,
         };
         Ok(Piece {
             plan,
@@ -229,12 +223,11 @@ impl Pieces {
                     taken[i] = Some((first.collect(), indices.iter().map(Range::len).collect()));
                 }
                 _ => {
-                    let low = own
-                        .clone()
-                        .filter_map(|r| r.layout.reach().map(|l| *l.start()));
-                    let low = low.min().unwrap_or(0);
-                    let high = own.filter_map(|r| r.layout.reach().map(|l| l.end() + r.span));
-                    boxes[i] = FileBox::range(low..high.max().unwrap_or(low) + 1);
+                    let ends = own.filter_map(|r| Some((r.layout.reach()?, r.span)));
+                    let ends = ends.map(|(reach, span)| (*reach.start(), reach.end() + span));
+                    let all = ends.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)));
+                    let (low, high) = all.unwrap_or_default();
+                    boxes[i] = FileBox::range(low..high + 1);
                     layouts[i] = slot.layout.moved_down(low);
                 }
             }
@@ -258,7 +251,7 @@ impl Pieces {
         let slot = Slot::new(self.dtype, shape.clone())?;
         let graph = Graph::fold_of_slot(self.dtype, shape, self.op, &[axis]);
         let layout = slot.layout.clone();
-        Planner::new(&graph, &[slot], &[layout], &self.options)?.plan(&[])
+        Planner::new(&graph, &[slot], &[layout], &self.options, &[])?.plan(&[])
     }
 }
 

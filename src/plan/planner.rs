@@ -1,6 +1,6 @@
 //! From a typed graph to passes: those of each cut step, then those of each root.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::body::Body;
@@ -17,7 +17,7 @@ use super::slot::Slot;
 use super::table::map_words;
 use super::windowed::{Group, Part, Place, Role};
 use super::words::{Words, parts};
-use super::{Plan, PlanId, choice, cut, cut::Cuts};
+use super::{Plan, PlanId, choice, cut};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::expr::{Computed, Expr, Graph, GraphKind, without};
@@ -91,17 +91,14 @@ impl Plan {
         outputs: &[Slot],
         options: &Options,
     ) -> Result<Self> {
-        if outputs.len() > exprs.len() {
-            let reason = format!(
-                "{} outputs were given for {} expressions",
-                outputs.len(),
-                exprs.len()
-            );
+        let (given, all) = (outputs.len(), exprs.len());
+        if given > all {
+            let reason = format!("{given} outputs were given for {all} expressions");
             return Err(Error::argument("plan", reason));
         }
         let graph = graph(exprs, slots, options)?;
         let layouts: Vec<Layout> = slots.iter().map(|s| s.layout.clone()).collect();
-        let plan = Planner::new(&graph, slots, &layouts, options)?.plan(outputs)?;
+        let plan = Planner::new(&graph, slots, &layouts, options, &[])?.plan(outputs)?;
         Ok(plan.given(exprs))
     }
 }
@@ -109,12 +106,9 @@ impl Plan {
 /// The typed graph of expressions.
 pub(super) fn graph(exprs: &[Expr<usize>], slots: &[Slot], options: &Options) -> Result<Graph> {
     let slot = |i: usize| {
-        slots.get(i).ok_or_else(|| {
-            Error::argument(
-                "plan",
-                format!("slot {i} does not exist, {} were given", slots.len()),
-            )
-        })
+        let (found, given) = (slots.get(i), slots.len());
+        let reason = || format!("slot {i} does not exist, {given} were given");
+        found.ok_or_else(|| Error::argument("plan", reason()))
     };
     let input = |i| slot(i).map(|s| (s.dtype, s.layout.shape().clone()));
     #[cfg(feature = "complete")]
@@ -127,36 +121,13 @@ pub(super) fn graph(exprs: &[Expr<usize>], slots: &[Slot], options: &Options) ->
 
 impl<'a> Planner<'a> {
     /// `layouts` says where the inputs' elements lie in the buffers of `slots`, on the graph's
-    /// axes.
+    /// axes. `apart`: nodes that get passes of their own whatever the limits are.
     pub fn new(
         graph: &'a Graph,
         slots: &'a [Slot],
         layouts: &'a [Layout],
         options: &'a Options,
-    ) -> Result<Self> {
-        Self::with_cuts(graph, slots, layouts, options, BTreeSet::new())
-    }
-
-    /// The same for a root that is a reduction, with all others in passes of their own.
-    #[cfg(feature = "files")]
-    pub fn apart(
-        graph: &'a Graph,
-        slots: &'a [Slot],
-        layouts: &'a [Layout],
-        options: &'a Options,
-    ) -> Result<Self> {
-        let others = graph.reductions().into_iter();
-        let others = others.filter(|n| !graph.roots.contains(n));
-        Self::with_cuts(graph, slots, layouts, options, others.collect())
-    }
-
-    /// The same with these nodes in passes of their own.
-    fn with_cuts(
-        graph: &'a Graph,
-        slots: &'a [Slot],
-        layouts: &'a [Layout],
-        options: &'a Options,
-        cuts: BTreeSet<usize>,
+        apart: &[usize],
     ) -> Result<Self> {
         let limits = &options.limits;
         if limits.max_storage_buffers < 4 {
@@ -169,28 +140,25 @@ impl<'a> Planner<'a> {
         let max_inputs = max_inputs(limits);
         check_operands(graph, max_inputs)?;
         let mut sources = Sources::inputs(graph, slots, layouts);
-        let Cuts {
-            nodes: cut,
-            programs,
-        } = cut::cuts(graph, &sources, max_inputs, limits, cuts)?;
-        let numbered = cut.iter().enumerate().map(|(t, &n)| (n, t));
+        let cuts = cut::cuts(graph, &sources, max_inputs, limits, apart)?;
+        let numbered = cuts.nodes.iter().enumerate().map(|(t, &n)| (n, t));
         sources.cuts.extend(numbered);
         let mut planner = Self {
             graph,
             sources,
             options,
-            programs,
+            programs: cuts.programs,
             temporaries: Vec::new(),
             passes: Vec::new(),
             groups: Vec::new(),
             computed: Vec::new(),
         };
         // Those of the cuts come first: windows add more.
-        for &n in &cut {
+        for &n in &cuts.nodes {
             let node = &graph.nodes[n];
             planner.temporary(node.dtype, node.held_shape().len()?);
         }
-        for (t, &n) in cut.iter().enumerate() {
+        for (t, &n) in cuts.nodes.iter().enumerate() {
             planner.push_cut(n, Target::Temporary(t))?;
         }
         Ok(planner)

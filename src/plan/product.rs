@@ -126,11 +126,8 @@ impl Planner<'_> {
         largest: [usize; 3],
     ) -> Result<()> {
         let extents = product.extents;
-        let counts = [0, 1, 2].map(|axis| extents[axis].div_ceil(largest[axis]).max(1));
-        let blocks = counts
-            .iter()
-            .try_fold(batches.len(), |n, &c| n.checked_mul(c))
-            .unwrap_or(usize::MAX);
+        let counts = (0..3).map(|axis| extents[axis].div_ceil(largest[axis]).max(1));
+        let blocks = counts.fold(batches.len(), usize::saturating_mul);
         if blocks > MAX_WINDOWS {
             return Err(product.too_many(blocks));
         }

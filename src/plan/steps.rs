@@ -80,10 +80,9 @@ impl List<'_> {
     /// The value of a node, which is listed if it computes or moves elements.
     fn value(&mut self, n: usize) -> Result<StepOperand> {
         let node = &self.graph.nodes[n];
-        let mut operands = Vec::with_capacity(node.args.len());
-        for (arg, map) in &node.args {
-            operands.extend(self.seen(*arg, map));
-        }
+        let operands = node.args.iter();
+        let operands = operands.filter_map(|(arg, map)| self.seen(*arg, map));
+        let mut operands: Vec<StepOperand> = operands.collect();
         let here = |value, layout| Ok(StepOperand { value, layout });
         let work = match &node.kind {
             GraphKind::Slot(slot) => {

@@ -11,7 +11,6 @@ use crate::expr::{Graph, GraphNode};
 use crate::layout::Layout;
 use crate::op::LANES;
 use crate::shape::Shape;
-use crate::view::Map;
 
 impl Partition {
     /// The box of part `k` of `n`, or of the whole.
@@ -38,10 +37,7 @@ impl Partition {
         // A result that is a reshape takes no pass, yet no window of it is one of what it is made of.
         let roots = self.graph.roots.iter().zip(&sources.roots);
         let reshaped = roots.filter(|(root, computed)| root != computed);
-        let reshaped = reshaped.map(|(&root, _)| {
-            let whole = Map::identity(&self.graph.nodes[root].shape);
-            self.graph.resolve(root, whole).0
-        });
+        let reshaped = reshaped.map(|(&root, _)| self.graph.behind(root));
         let mut all = own.into_iter().chain(reshaped);
         all.find_map(|n| {
             let node = &self.graph.nodes[n];
@@ -93,10 +89,7 @@ impl Partition {
     /// so many chunks, of the result's elements, 256 each.
     pub(crate) fn of_lanes(&self, node: usize, chunks: usize) -> Result<(Self, Shape)> {
         let GraphNode { dtype, shape, .. } = &self.graph.nodes[node];
-        let mut extents = vec![chunks];
-        extents.extend(shape.extents());
-        extents.push(LANES);
-        let lanes = Shape::from(extents);
+        let lanes = Shape::from([&[chunks][..], shape.extents(), &[LANES]].concat());
         let slot = Slot::new(*dtype, lanes.clone())?;
         let graph = self.graph.of_lanes(node, self.slots.len(), &lanes);
         Ok((self.with_slot(graph, slot), lanes))

@@ -275,8 +275,8 @@ pub(super) fn map_words(pass: &Mapped, schedule: &Schedule) -> Vec<u32> {
     let mut pitch = 1;
     let column = schedule.column_axis();
     for (axis, &extent) in extents.iter().rev().enumerate() {
+        let strides = pass.inputs.iter().map(|x| x.strides[rank - 1 - axis]);
         if column.is_some() {
-            let strides = pass.inputs.iter().map(|x| x.strides[rank - 1 - axis]);
             let division = match axis {
                 // Of tiles there may be one, and a multiplication does not divide by 1.
                 _ if axis == 0 || Some(axis) == column => {
@@ -290,10 +290,7 @@ pub(super) fn map_words(pass: &Mapped, schedule: &Schedule) -> Vec<u32> {
         }
         // An axis has an index for all quads of an invocation along it.
         let own = schedule.owned_along(axis);
-        let strides = pass
-            .inputs
-            .iter()
-            .map(|x| x.strides[rank - 1 - axis] * own.cast_signed());
+        let strides = strides.map(|stride| stride * own.cast_signed());
         let counted = extent / own;
         if rows && axis == 0 {
             // It counts the invocations of a row, and divides by twice as many, since a

@@ -79,12 +79,9 @@ impl Planner<'_> {
             mut extents,
             mut strides,
         } = Canonical::new(&shape, &[&of_result, &at_result]);
-        if extents.len() >= MAX_UNROLLED {
-            let reason = format!(
-                "it walks {} axes, of which there may be {}",
-                extents.len(),
-                MAX_UNROLLED - 1
-            );
+        let (rank, most) = (extents.len(), MAX_UNROLLED - 1);
+        if rank > most {
+            let reason = format!("it walks {rank} axes, of which there may be {most}");
             let name = if *work == TAKE {
                 "take"
             } else {

@@ -61,9 +61,7 @@ impl Plan {
 
     /// Bytes of the buffers that hold intermediate results; those whose lifetimes do not meet share one.
     pub fn intermediate_bytes(&self) -> u64 {
-        self.temporaries
-            .iter()
-            .map(|t| t.len as u64 * t.dtype.size() as u64)
-            .sum()
+        let bytes = |t: &Temporary| t.len as u64 * t.dtype.size() as u64;
+        self.temporaries.iter().map(bytes).sum()
     }
 }

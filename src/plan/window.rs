@@ -47,11 +47,11 @@ impl Planner<'_> {
         };
         let (cut, gathered) = fit.choose().ok_or_else(|| to.too_large(limits))?;
         let extents = &canonical.extents;
-        if cut.len(extents) > MAX_WINDOWS {
+        let count = cut.len(extents);
+        if count > MAX_WINDOWS {
             let reason = format!(
-                "shape {shape} would be computed in {} windows, of which a plan has at most {MAX_WINDOWS}; materialize \
-                 inputs in the order of the result, or compute it in parts",
-                cut.len(extents)
+                "shape {shape} would be computed in {count} windows, of which a plan has at most {MAX_WINDOWS}; \
+                 materialize inputs in the order of the result, or compute it in parts"
             );
             return Err(Error::argument("plan", reason));
         }
@@ -96,15 +96,13 @@ impl Planner<'_> {
 
     /// All of a new group's result.
     pub fn group(&mut self, shape: &Shape, target: Target) -> Part {
+        let group = self.groups.len();
         self.groups.push(Group {
             shape: shape.clone(),
             windows: 0,
             target,
         });
-        Part {
-            group: self.groups.len() - 1,
-            first: 0,
-        }
+        Part { group, first: 0 }
     }
 
     /// Adds the passes of a node that is written piece by piece, a group of windows.

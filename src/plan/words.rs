@@ -24,10 +24,8 @@ impl Words {
     pub fn new(body: &Body, to: &Destination) -> Option<Self> {
         let slot = &to.slot;
         let (size, per_word) = (slot.dtype.size(), elements_a_word(slot.dtype));
-        let narrow = |dtype: DType| dtype.size() == size;
-        let same = body.inputs.iter().all(|x| narrow(x.slot.dtype));
-        let plain = body.inputs.iter().all(|x| x.access() == Access::Plain);
-        if per_word == 1 || !same || !plain || slot.layout.is_empty() {
+        let fits = |x: &Operand| x.slot.dtype.size() == size && x.access() == Access::Plain;
+        if per_word == 1 || !body.inputs.iter().all(fits) || slot.layout.is_empty() {
             return None;
         }
         let layouts: Vec<&Layout> = body.inputs.iter().map(|x| &x.slot.layout).collect();

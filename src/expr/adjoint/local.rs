@@ -139,14 +139,11 @@ impl<L: Clone> Formula<L> {
 
 fn product<L: Clone>(node: &StepGradient<'_, L>, [a, b]: [&Expr<L>; 2]) -> Vec<Option<Expr<L>>> {
     let g = &node.gradient;
-    let dtypes = [node.args[0], node.args[1]];
-    let factors = [
-        a.cast_from(dtypes[0], node.dtype),
-        b.cast_from(dtypes[1], node.dtype),
-    ];
+    let cast = |(x, side): (&Expr<L>, usize)| x.cast_from(node.args[side], node.dtype);
+    let factors = [(a, 0), (b, 1)].map(cast);
     let part = |side: usize| {
         let part = g.like(Like::Factor(side), &factors);
-        Some(part.cast_from(node.dtype, dtypes[side]))
+        Some(part.cast_from(node.dtype, node.args[side]))
     };
     vec![part(0), part(1)]
 }
@@ -257,10 +254,8 @@ fn brought<L: Clone>(
                 true => g.clone(),
                 false => zero.onto(other),
             };
-            Expr::joined(
-                *join,
-                others.iter().enumerate().map(part).collect::<Vec<_>>(),
-            )
+            let parts: Vec<Expr<L>> = others.iter().enumerate().map(part).collect();
+            Expr::joined(*join, parts)
         }
         Like::Spread(axes) => {
             let wide = wide(node.dtype);

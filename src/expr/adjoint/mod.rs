@@ -157,11 +157,8 @@ impl<L> Expr<L> {
             let before = args.len();
             args.push(x.clone());
             let others = all.iter().filter(|node| node.address() != x.address());
-            args.extend(
-                others
-                    .filter(|node| kin(node, x) == Kin::Same)
-                    .map(|&node| node.clone()),
-            );
+            let same = others.filter(|node| kin(node, x) == Kin::Same);
+            args.extend(same.map(|&node| node.clone()));
             groups.push(args.len() - before);
         }
         let is_variable = |node: &Self| wrt.iter().any(|x| kin(node, x) == Kin::Same);

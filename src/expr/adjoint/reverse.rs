@@ -110,10 +110,8 @@ fn gradients<L: Clone>(
         let nodes = nodes.filter(|node| seen.insert(*node));
         let found = nodes.filter_map(|node| adjoints.get(&node));
         let sum = found.cloned().reduce(|sum, part| sum.add(&part));
-        made.push((
-            sum.unwrap_or_else(|| number(dtype, 0.0).onto(&x)),
-            Some(dtype),
-        ));
+        let sum = sum.unwrap_or_else(|| number(dtype, 0.0).onto(&x));
+        made.push((sum, Some(dtype)));
         first += count;
     }
     Ok(made)

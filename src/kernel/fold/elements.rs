@@ -343,7 +343,7 @@ impl FoldNest<'_> {
     pub(super) fn inputs_of(&self, args: impl Iterator<Item = Arg>) -> BTreeSet<usize> {
         let inputs = args.flat_map(|arg| match arg {
             Arg::Step(_) if self.stages.of(arg).0 => {
-                self.full_parameters(arg, self.stages.of(arg).1)
+                self.parameters(arg, Some(self.stages.of(arg).1))
             }
             arg => vec![arg],
         });

@@ -35,15 +35,10 @@ impl FoldNest<'_> {
         found
     }
 
-    /// The parameters of the function of a value that differs along a row; values that repeat are
-    /// parameters as they are.
-    pub(super) fn full_parameters(&self, root: Arg, stage: usize) -> Vec<Arg> {
-        self.collect(root, Some(stage)).0
-    }
-
-    /// The parameters of the function of a value that repeats along a row.
-    pub(super) fn repeated_parameters(&self, root: Arg) -> Vec<Arg> {
-        self.collect(root, None).0
+    /// The parameters of the function of a value. `stage`: how many folds come before it if it
+    /// differs along a row, where values that repeat are parameters as they are.
+    pub(super) fn parameters(&self, root: Arg, stage: Option<usize>) -> Vec<Arg> {
+        self.collect(root, stage).0
     }
 
     /// The stage after which an invocation holds a step's values for all its quads, as it does for
@@ -133,7 +128,8 @@ impl FoldNest<'_> {
         let Some(form) = fold.op.row().form(fold.dtype) else {
             return;
         };
-        let made = match (barrier::fused_fold(self.key, fold), form.read) {
+        let fused = barrier::fused_fold(self.key, fold);
+        let mut made = match (fused, form.read) {
             (Some(fused), _) => fused.to_owned(),
             (None, Operands::Native) => of_doubles(
                 self.key.soft,
@@ -143,11 +139,9 @@ impl FoldNest<'_> {
             ),
             (None, _) => form.wgsl.to_owned(),
         };
-        let is_fused = barrier::fused_fold(self.key, fold).is_some();
-        let made = match !is_fused && barrier::is_opaque_fold(self.key, fold) {
-            true => barrier::opaque("opaque", fold.dtype, &made),
-            false => made,
-        };
+        if fused.is_none() && barrier::is_opaque_fold(self.key, fold) {
+            made = barrier::opaque("opaque", fold.dtype, &made);
+        }
         emit! { out, k, of, made; "fn fold{k}(a: {of}, b: {of}) -> {of} { return {made}; }" }
         if fold.op == Folding::First {
             emit! { out, k, of;
@@ -178,7 +172,7 @@ impl FoldNest<'_> {
                 continue;
             }
             for b in 0..self.schedule.beside {
-                let arguments = self.arguments(&self.repeated_parameters(root), Quad::row(b));
+                let arguments = self.arguments(&self.parameters(root, None), Quad::row(b));
                 emit! { out, j, name = beside(b), arguments;
                     "    let s{j}_bits{name} = repeated{j}({arguments});"
                 }

@@ -27,7 +27,7 @@ use super::tail::Tail;
 use super::template::emit;
 use super::values::decode;
 use crate::op::{Folding, GROUP, wgsl_type};
-use crate::plan::{Across, Arg, FoldSchedule, ROW_LANES, Stages, Store, TableShape};
+use crate::plan::{Across, Arg, FoldSchedule, ROW_LANES, Stages, Store};
 
 /// The printer of a kernel that folds.
 pub(super) struct FoldNest<'a> {
@@ -44,9 +44,8 @@ impl<'a> FoldNest<'a> {
         let moves = key.inputs.iter().map(|x| x.load.is_for_each_quad());
         let scans = schedule.scan.is_some();
         let stages = Stages::new(moves.collect(), &key.steps, &key.folds, scans);
-        let table = TableShape::new(&key.work, key.inputs.len(), key.rank);
         let mut nest = Self {
-            tail: Tail { key, table },
+            tail: Tail::new(key),
             key,
             schedule,
             stages,
@@ -336,7 +335,7 @@ impl<'a> FoldNest<'a> {
         let name = quad.name();
         let arg = match fold.arg {
             Arg::Step(j) if self.stages.of(fold.arg).0 => {
-                let parameters = self.full_parameters(fold.arg, self.stages.of(fold.arg).1);
+                let parameters = self.parameters(fold.arg, Some(self.stages.of(fold.arg).1));
                 let made = format!("term{k}({})", self.arguments(&parameters, quad));
                 match self.held_at(j) {
                     None => made,

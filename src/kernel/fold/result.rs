@@ -68,12 +68,8 @@ impl FoldNest<'_> {
         let result = self.key.result;
         match (result, self.result_stage()) {
             (Arg::Step(j), None) if full && self.repeated.contains(&j) => self.given(result, quad),
-            (Arg::Step(_), None) => {
-                let parameters = self.repeated_parameters(result);
-                format!("quad({})", self.arguments(&parameters, quad))
-            }
-            (Arg::Step(_), Some(stage)) => {
-                let parameters = self.full_parameters(result, stage);
+            (Arg::Step(_), stage) => {
+                let parameters = self.parameters(result, stage);
                 format!("quad({})", self.arguments(&parameters, quad))
             }
             _ => self.given(result, quad),
@@ -177,16 +173,10 @@ impl FoldNest<'_> {
             true => to.to_owned(),
             false => format!("(table.count + {}u) / {step}u", step - 1),
         };
-        self.walk(
-            &walk,
-            from,
-            &steps,
-            "    ",
-            out,
-            &mut |quad, indent, out| {
-                self.store_quad(quad, Some(&walk), indent, out);
-            },
-        );
+        let mut store = |quad: Quad, indent: &str, out: &mut String| {
+            self.store_quad(quad, Some(&walk), indent, out);
+        };
+        self.walk(&walk, from, &steps, "    ", out, &mut store);
     }
 
     /// The memory of a workgroup's results.
@@ -328,22 +318,19 @@ impl FoldNest<'_> {
 
     /// Which of a quad's elements are of its row, by the number of its first.
     fn own_elements(&self, first: &str) -> String {
-        match self.schedule.ragged {
-            true => format!(
-                "vec4<u32>({first}) + {} < vec4<u32>(table.count)",
-                self.lane_numbers()
-            ),
-            false => "vec4<bool>(true)".into(),
-        }
+        self.below(first, &self.lane_numbers(), "table.count")
     }
 
     /// Which of a quad's columns exist.
     fn own_columns(&self, b: u32) -> String {
+        let first = format!("column{}", beside(b));
+        self.below(&first, "vec4<u32>(0u, 1u, 2u, 3u)", "table.inner")
+    }
+
+    /// Which numbers of a quad are below an end: the first one and how far the lanes are from it.
+    fn below(&self, first: &str, lanes: &str, end: &str) -> String {
         match self.schedule.ragged {
-            true => format!(
-                "vec4<u32>(column{}) + vec4<u32>(0u, 1u, 2u, 3u) < vec4<u32>(table.inner)",
-                beside(b)
-            ),
+            true => format!("vec4<u32>({first}) + {lanes} < vec4<u32>({end})"),
             false => "vec4<bool>(true)".into(),
         }
     }

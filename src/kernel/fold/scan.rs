@@ -160,13 +160,8 @@ impl FoldNest<'_> {
         let dtype = self.key.folds[0].dtype;
         let missing = self.behind();
         for (m, prefix) in (0..self.schedule.own).zip(prefixes) {
-            self.loads(
-                Quad::held(self.schedule.own, 0, m),
-                &missing,
-                None,
-                indent,
-                out,
-            );
+            let quad = Quad::held(self.schedule.own, 0, m);
+            self.loads(quad, &missing, None, indent, out);
             let scanned = match before {
                 Some(before) => format!("fold0({before}, {prefix})"),
                 None => prefix,
@@ -175,7 +170,7 @@ impl FoldNest<'_> {
                 "{indent}let r{m} = {scanned};"
                 "{indent}let f0_0_{m} = {bits};"
             }
-            self.store_quad(Quad::held(self.schedule.own, 0, m), None, indent, out);
+            self.store_quad(quad, None, indent, out);
         }
     }
 

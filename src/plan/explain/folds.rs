@@ -138,9 +138,7 @@ impl Pass {
         }
         Ok(())
     }
-}
 
-impl Pass {
     /// The schedules that a pass which folds may have, the profile's own first, with what they take.
     pub(super) fn show_folds(
         &self,

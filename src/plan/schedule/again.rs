@@ -3,14 +3,6 @@
 
 use super::{Schedule, Threads};
 
-/// A loop over what a launch visits: how many indices it has, and how many quads of the output one
-/// index of it takes.
-struct Turn {
-    axis: usize,
-    count: f64,
-    quads: f64,
-}
-
 /// How often an operand with these strides is fetched, if a quad of the output takes so many bytes
 /// of all operands and the caches keep so many.
 pub(super) fn fetches(
@@ -21,19 +13,25 @@ pub(super) fn fetches(
     cache: f64,
 ) -> f64 {
     let moves = |axis: usize| strides[axis] != 0;
+    let owned = f64::from(schedule.rows() * schedule.beside);
     let all = turns(schedule, extents);
     let mut fetched = 1.0;
-    for (n, turn) in all.iter().enumerate() {
-        let inside = all[n + 1..].iter().any(|inner| moves(inner.axis));
-        if !moves(turn.axis) && inside && turn.quads * bytes > cache {
-            fetched *= turn.count;
+    for (n, &(axis, count)) in all.iter().enumerate() {
+        let inner = &all[n + 1..];
+        // Quads of the output that one index of the loop takes.
+        let within: f64 = inner.iter().map(|(_, count)| count).product();
+        let quads = within * owned * f64::from(schedule.workgroup[0]);
+        let inside = inner.iter().any(|(axis, _)| moves(*axis));
+        if !moves(axis) && inside && quads * bytes > cache {
+            fetched *= count;
         }
     }
     fetched
 }
 
-/// The loops of a launch, outermost first: what is numbered last changes last.
-fn turns(schedule: &Schedule, extents: &[usize]) -> Vec<Turn> {
+/// The loops over what a launch visits, outermost first, as the axis and how many indices it has:
+/// what is numbered last changes last.
+fn turns(schedule: &Schedule, extents: &[usize]) -> Vec<(usize, f64)> {
     let rank = extents.len();
     let count = |axis: usize| {
         let own = match axis {
@@ -51,13 +49,7 @@ fn turns(schedule: &Schedule, extents: &[usize]) -> Vec<Turn> {
     if schedule.threads == Threads::RowsFirst {
         order.rotate_right(1);
     }
-    let owned: f64 = f64::from(schedule.rows() * schedule.beside);
-    let all = order.iter().enumerate().map(|(n, &(axis, count))| {
-        let within: f64 = order[n + 1..].iter().map(|(_, count)| count).product();
-        let quads = within * owned * f64::from(schedule.workgroup[0]);
-        Turn { axis, count, quads }
-    });
-    all.collect()
+    order
 }
 
 #[cfg(test)]

@@ -106,15 +106,13 @@ impl Shapes<'_> {
 
     fn line(&self) -> Vec<(ScheduleName, Schedule)> {
         let one = self.one(Lanes::Line);
-        let beside = |beside| Schedule { beside, ..one };
-        [4, 2, 1]
-            .into_iter()
-            .filter(|&quads| quads <= self.quads())
-            .map(|quads| match quads {
-                1 => (ScheduleName::One, one),
-                _ => (ScheduleName::Beside, beside(quads)),
-            })
-            .collect()
+        let named = |beside| match beside {
+            1 => (ScheduleName::One, one),
+            _ => (ScheduleName::Beside, Schedule { beside, ..one }),
+        };
+        let counts = [4, 2, 1].into_iter();
+        let counts = counts.filter(|&quads| quads <= self.quads());
+        counts.map(named).collect()
     }
 
     /// Sections of the outermost axis, if at least half of their indices are there.

@@ -70,17 +70,18 @@ pub(crate) fn features(
         Lanes::Column => QUAD as f64,
         _ => nest.accesses(output),
     };
-    let steps = nest.steps(operands);
+    let mut steps = nest.steps(operands);
     // What is loaded before the first store hides the latency of memory.
     let together = flight / nest.own * f64::from(schedule.together.min(nest.own as u32));
     let stalled = (profile.flight / together.max(1.0)).max(1.0);
     // Idle lanes load and compute what nobody stores.
     let used = len as f64 / padded.max(1.0);
-    for work in [&mut words, &mut accesses, &mut scattered] {
+    for work in [&mut words, &mut steps, &mut accesses, &mut scattered] {
         *work /= used.max(f64::MIN_POSITIVE);
     }
-    let steps = steps / used.max(f64::MIN_POSITIVE);
-    let mut found = [
+    // Two pairs are a quad.
+    let each = QUAD as f64 / nest.unit();
+    let found = [
         words,
         steps,
         accesses,
@@ -90,11 +91,7 @@ pub(crate) fn features(
         sectors,
         bytes * stalled,
     ];
-    // Two pairs are a quad.
-    found
-        .iter_mut()
-        .for_each(|x| *x *= QUAD as f64 / nest.unit());
-    (found, used)
+    (found.map(|x| x * each), used)
 }
 
 struct Nest<'a> {
@@ -175,10 +172,8 @@ impl Nest<'_> {
                     Threads::RowPerWorkgroup | Threads::RowsFirst => 4.0,
                     Threads::Tiles => 8.0,
                 };
-                (
-                    numbered + looped * (7.0 * divisions + 2.0 * moved as f64),
-                    3.0,
-                )
+                let coordinates = looped * (7.0 * divisions + 2.0 * moved as f64);
+                (numbered + coordinates, 3.0)
             }
             Lanes::Column => (24.0 + 7.0 * divisions + 2.0 * moved as f64, 8.0),
             Lanes::Straddling(rows) => {
@@ -189,32 +184,28 @@ impl Nest<'_> {
                 };
                 let rows = f64::from(rows);
                 let coordinates = looped * (split + rows * 2.0 * moved as f64);
-                match schedule.down {
-                    Some(_) => (8.0 + coordinates, 3.0),
-                    None => (
-                        8.0 + coordinates,
-                        3.0 + if self.own > 1.0 { split } else { 0.0 },
-                    ),
-                }
+                let beside = match schedule.down {
+                    None if self.own > 1.0 => split,
+                    _ => 0.0,
+                };
+                (8.0 + coordinates, 3.0 + beside)
             }
         };
-        let data: f64 = operands
-            .iter()
-            .map(|x| {
-                let own = match x.load.lanes {
-                    LaneLoad::Vector { misaligned: 0 } | LaneLoad::Splat => 1.0,
-                    LaneLoad::Unaligned if self.is_of_words() => 60.0,
-                    LaneLoad::Vector { .. } | LaneLoad::Unaligned => 6.0,
-                    LaneLoad::Straddling if self.is_of_words() => 30.0,
-                    LaneLoad::Straddling => 7.0,
-                    LaneLoad::Periodic(_) => 4.0,
-                    LaneLoad::Transposed | LaneLoad::Interleaved => 4.0,
-                    LaneLoad::Gather => 3.5 * self.unit(),
-                    LaneLoad::Staged => 24.0,
-                };
-                own * self.loads_a_quad(x)
-            })
-            .sum();
+        let data = |x: &Moved<'_>| {
+            let own = match x.load.lanes {
+                LaneLoad::Vector { misaligned: 0 } | LaneLoad::Splat => 1.0,
+                LaneLoad::Unaligned if self.is_of_words() => 60.0,
+                LaneLoad::Vector { .. } | LaneLoad::Unaligned => 6.0,
+                LaneLoad::Straddling if self.is_of_words() => 30.0,
+                LaneLoad::Straddling => 7.0,
+                LaneLoad::Periodic(_) => 4.0,
+                LaneLoad::Transposed | LaneLoad::Interleaved => 4.0,
+                LaneLoad::Gather => 3.5 * self.unit(),
+                LaneLoad::Staged => 24.0,
+            };
+            own * self.loads_a_quad(x)
+        };
+        let data: f64 = operands.iter().map(data).sum();
         once / self.own + each + data
     }
 
@@ -229,10 +220,7 @@ impl Nest<'_> {
     /// Cache lines that a CPU fetches for the lanes of a gather.
     fn scattered(&self, operand: &Moved<'_>) -> f64 {
         let inner = operand.strides.last().copied().unwrap_or(0).unsigned_abs();
-        let transposed = operand
-            .strides
-            .first()
-            .is_some_and(|s| s.unsigned_abs() == 1);
+        let transposed = matches!(operand.strides.first(), Some(-1 | 1));
         match (inner, transposed && self.schedule.has_blocks()) {
             (0 | 1, _) => 0.0,
             // Neighbouring blocks find the lines that are there.

@@ -1,6 +1,6 @@
 //! How many workgroups a pass takes, and how many if they are narrow.
 
-use super::{Along, Down, Lanes, SIDE, Schedule, Spread, Threads};
+use super::{Along, Lanes, SIDE, Schedule, Spread, Threads};
 use crate::error::{Error, Result};
 use crate::plan::canonical::Canonical;
 use crate::plan::limits::Limits;
@@ -21,39 +21,9 @@ pub(in crate::plan) fn grid(
         let y = groups.div_ceil(max);
         (groups.div_ceil(y), y)
     };
-    let [wx, wy] = schedule.workgroup.map(u64::from);
-    let (x, rest) = match schedule.lanes {
-        Lanes::Line | Lanes::Straddling(_) => {
-            let step = (schedule.step(&canonical.extents) / schedule.unit()) as u64;
-            let quads = (len + shift).div_ceil(schedule.unit()) as u64;
-            match schedule.down {
-                None => fold(quads.div_ceil(wx * u64::from(schedule.beside))),
-                Some(Down {
-                    quads: own,
-                    along: Along::Blocks,
-                    ..
-                }) => {
-                    let blocks = quads.div_ceil(step * u64::from(own));
-                    (step.div_ceil(wx), blocks.div_ceil(wy))
-                }
-                Some(_) => fold(step.div_ceil(wx)),
-            }
-        }
-        Lanes::Column => {
-            let high = schedule.high(&canonical.extents);
-            fold((canonical.inner().div_ceil(SIDE) * high) as u64)
-        }
-        Lanes::Rows => {
-            let in_row = (canonical.inner() / schedule.unit()) as u64;
-            let rows = schedule.high(&canonical.extents) as u64;
-            let across = in_row.div_ceil(u64::from(schedule.in_row()));
-            match schedule.threads {
-                Threads::Numbered => fold((across * rows).div_ceil(wx)),
-                Threads::RowsFirst => (rows, across.div_ceil(wx)),
-                _ => (across.div_ceil(wx), rows.div_ceil(wy)),
-            }
-        }
-    };
+    let [x, y] = schedule.workgroups(&canonical.extents, shift);
+    let is_numbered = schedule.threads == Threads::Numbered || schedule.lanes == Lanes::Column;
+    let (x, rest) = if is_numbered { fold(x) } else { (x, y) };
     let (y, z) = fold(rest);
     if x > max || y > max || z > max {
         let reason = format!(
@@ -68,6 +38,38 @@ pub(in crate::plan) fn grid(
 const NARROW: u32 = 32;
 
 impl Schedule {
+    /// Workgroups along x and y, before any are folded.
+    pub fn workgroups(&self, extents: &[usize], shift: usize) -> [u64; 2] {
+        let [wx, wy] = self.workgroup.map(u64::from);
+        let inner = extents.last().copied().unwrap_or(1);
+        let high = || self.high(extents) as u64;
+        match self.lanes {
+            Lanes::Line | Lanes::Straddling(_) => {
+                let len: usize = extents.iter().product();
+                let step = (self.step(extents) / self.unit()) as u64;
+                let quads = (len + shift).div_ceil(self.unit()) as u64;
+                match self.down.map(|down| down.along) {
+                    None => [quads.div_ceil(wx * u64::from(self.beside)), 1],
+                    Some(Along::Blocks) => {
+                        let blocks = quads.div_ceil(step * u64::from(self.rows()));
+                        [step.div_ceil(wx), blocks.div_ceil(wy)]
+                    }
+                    Some(_) => [step.div_ceil(wx), 1],
+                }
+            }
+            Lanes::Column => [inner.div_ceil(SIDE) as u64 * high(), 1],
+            Lanes::Rows => {
+                let in_row = (inner / self.unit()) as u64;
+                let across = in_row.div_ceil(u64::from(self.in_row()));
+                match self.threads {
+                    Threads::Numbered => [(across * high()).div_ceil(wx), 1],
+                    Threads::RowsFirst => [high(), across.div_ceil(wx)],
+                    _ => [across.div_ceil(wx), high().div_ceil(wy)],
+                }
+            }
+        }
+    }
+
     /// Invocations over one another: those of all rows or tiles, of which each owns several; of
     /// staged tiles, their rows.
     pub fn high(&self, extents: &[usize]) -> usize {

@@ -132,24 +132,16 @@ pub(crate) fn load(schedule: &Schedule, extents: &[usize], operand: Reach<'_>) -
 }
 
 fn lanes(schedule: &Schedule, space: &Space, extents: &[usize], operand: Reach<'_>) -> LaneLoad {
-    let Reach {
-        strides,
-        row_major,
-        size,
-        offset,
-        whole,
-        joins,
-    } = operand;
-    let rank = extents.len();
+    let (rank, strides) = (extents.len(), operand.strides);
     let (inner, inner_stride) = (extents[rank - 1], strides[rank - 1]);
     let unit = schedule.unit();
     let quads = |stride: &isize| stride % unit.cast_signed() == 0;
-    let misaligned = (offset % schedule.unit) as u8;
-    let aligned = whole >= unit && misaligned == 0;
+    let misaligned = (operand.offset % schedule.unit) as u8;
+    let aligned = operand.whole >= unit && misaligned == 0;
     let outer = &strides[..rank - 1];
     // Shifted by whole elements; of a pair two loads are as good.
     let in_quads = unit == QUAD;
-    let reads_ahead = whole >= unit && joins && in_quads;
+    let reads_ahead = operand.whole >= unit && operand.joins && in_quads;
     if let Some(axis) = schedule.column_axis() {
         let column = strides[rank - 1 - axis];
         return match (column, inner_stride) {
@@ -160,7 +152,7 @@ fn lanes(schedule: &Schedule, space: &Space, extents: &[usize], operand: Reach<'
     }
     match space.stride(space.loops().len() - 1, strides) {
         Some(0) => LaneLoad::Splat,
-        _ if row_major && (aligned || reads_ahead) => LaneLoad::Vector { misaligned },
+        _ if operand.row_major && (aligned || reads_ahead) => LaneLoad::Vector { misaligned },
         _ if matches!(schedule.lanes, Lanes::Straddling(_)) => {
             if !in_quads {
                 match inner_stride {
@@ -170,7 +162,7 @@ fn lanes(schedule: &Schedule, space: &Space, extents: &[usize], operand: Reach<'
                 }
             } else if inner_stride == 0 && inner >= QUAD {
                 LaneLoad::Straddling
-            } else if size <= 4 && inner < QUAD && outer.iter().all(|&s| s == 0) {
+            } else if operand.size <= 4 && inner < QUAD && outer.iter().all(|&s| s == 0) {
                 LaneLoad::Periodic(inner as u8)
             } else {
                 LaneLoad::Gather

@@ -104,10 +104,8 @@ impl Space {
 
     /// Makes one loop of this one and all that are inside it.
     pub fn fuse(mut self, from: usize) -> Self {
-        let digits = self.loops[from..]
-            .iter()
-            .flat_map(|one| self.walks[one.walk].clone())
-            .collect::<Vec<_>>();
+        let loops = self.loops[from..].iter();
+        let digits: Vec<Digit> = loops.flat_map(|one| self.walks[one.walk].clone()).collect();
         let fused = Loop {
             extent: digits.iter().map(|d| d.extent).product(),
             role: Role::Thread,

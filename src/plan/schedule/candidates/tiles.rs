@@ -55,17 +55,11 @@ impl Shapes<'_> {
         unrolled(rank).filter(|_| can)?;
         let along = |axis: &usize| strides.iter().any(|s| is_staged(s, *axis));
         let axis = (1..rank).find(along)?;
-        let staged = || {
-            let inputs = strides.iter().zip(self.sizes);
-            inputs
-                .filter(|(s, _)| is_staged(s, axis))
-                .map(|(_, size)| *size)
+        let has_tile = |is_wide: bool| {
+            let mut inputs = strides.iter().zip(self.sizes);
+            inputs.any(|(s, size)| is_staged(s, axis) && (*size > 4) == is_wide)
         };
-        let tiles: [bool; 2] = [
-            staged().any(|size| size <= 4),
-            staged().any(|size| size > 4),
-        ];
-        let words = usize::from(tiles[0]) + 2 * usize::from(tiles[1]);
+        let words = usize::from(has_tile(false)) + 2 * usize::from(has_tile(true));
         let fits = words * 4 * SIDE * SIDE <= self.limits.max_workgroup_storage as usize;
         fits.then_some(Schedule {
             down: Some(Down {

@@ -82,7 +82,7 @@ impl Nest<'_> {
 
     /// Lines and sectors of a load, for a quad.
     pub(super) fn touched(&self, operand: &Moved<'_>) -> (f64, f64) {
-        let (wide, high) = self.warp();
+        let ((wide, high), warp) = (self.warp(), self.profile.warp);
         let size = operand.size as f64;
         let piece = self.unit() * size;
         let inner = operand.strides.last().copied().unwrap_or(0).unsigned_abs() as f64;
@@ -96,22 +96,18 @@ impl Nest<'_> {
                 let (wide, high) = self.warp_of_output();
                 self.loaded(wide, high, piece, self.apart())
             }
-            LaneLoad::Vector { misaligned } => {
+            LaneLoad::Vector { .. } | LaneLoad::Unaligned => {
                 let (lines, sectors) = self.loaded(wide, rows, piece, self.apart());
-                let more = if misaligned > 0 { 2.0 } else { 1.0 };
-                (more * lines, sectors)
+                let loads = match operand.load.lanes {
+                    LaneLoad::Vector { misaligned: 0 } => 1.0,
+                    LaneLoad::Unaligned if self.is_of_words() => 10.0,
+                    _ => 2.0,
+                };
+                (loads * lines, sectors)
             }
-            LaneLoad::Unaligned => {
-                let (lines, sectors) = self.loaded(wide, rows, piece, self.apart());
-                let each = if self.is_of_words() { 10.0 } else { 2.0 };
-                (each * lines, sectors)
-            }
-            LaneLoad::Splat => (rows / self.profile.warp, rows / self.profile.warp),
-            LaneLoad::Straddling => (
-                2.0 * rows / self.profile.warp,
-                2.0 * rows / self.profile.warp,
-            ),
-            LaneLoad::Periodic(_) => (3.0 / self.profile.warp, 1.0 / self.profile.warp),
+            LaneLoad::Splat => (rows / warp, rows / warp),
+            LaneLoad::Straddling => (2.0 * rows / warp, 2.0 * rows / warp),
+            LaneLoad::Periodic(_) => (3.0 / warp, 1.0 / warp),
             LaneLoad::Staged => self.column(operand.size),
             LaneLoad::Interleaved => {
                 // Each of an invocation's vectors is in the lines of the others.
@@ -127,7 +123,7 @@ impl Nest<'_> {
                 let apart = self.unit() * inner * size;
                 let one = |unit: f64| {
                     let run = within((wide * apart / unit).ceil(), 1.0, wide);
-                    rows * run / self.profile.warp
+                    rows * run / warp
                 };
                 // What the L1 keeps from one lane to the next is not fetched again.
                 let again = within(inner * size / self.profile.sector, 1.0 / self.unit(), 1.0);
