@@ -39,7 +39,7 @@ impl Allocator {
         }
         let size = Pool::size(needed).min(limit);
         let submitted = self.queue.history.submitted_up_to();
-        let buffer = match self.memory.take(size, first_use, submitted) {
+        let buffer = match self.memory.pool.take(size, first_use, submitted) {
             Some(free) => Buffer::reused(free, bytes, &self.memory),
             None => {
                 let usage = wgpu::BufferUsages::STORAGE

@@ -20,8 +20,7 @@ use super::record::Recorder;
 use super::transfer::Transfers;
 use super::turns::{Turn, Turns};
 use crate::error::Result;
-use crate::expr::{ExprKey, Literal};
-use crate::plan::{Limits, Options, Plan, Slot};
+use crate::plan::{Limits, Options, Plan};
 
 /// A device and what is kept for it: pipelines, uniform tables, bind groups, freed buffers, and
 /// recorded work.
@@ -209,7 +208,7 @@ impl Context {
     /// Bytes of freed buffers kept for reuse by tensors. Staging buffers are not counted: for reads
     /// and for uploads at most an eighth as many bytes each are kept, and at most 16 MiB.
     pub fn pooled_bytes(&self) -> u64 {
-        self.0.memory.pooled_bytes()
+        self.0.memory.pool.bytes()
     }
 
     /// Drops all freed buffers that are kept for reuse, and staging buffers of reads and uploads.
@@ -276,15 +275,9 @@ impl Context {
         Arc::ptr_eq(&self.0, &other.0)
     }
 
-    /// The plan of expressions of this key with these numbers, made by `make` if none is kept.
-    pub(crate) fn kept_plan(
-        &self,
-        exprs: ExprKey,
-        numbers: &[Literal],
-        known: (Vec<Slot>, &Options),
-        make: impl Fn(&[Slot]) -> Result<Plan>,
-    ) -> Result<Arc<Plan>> {
-        self.0.plans.get(exprs, numbers, known, make)
+    /// The plans that are kept.
+    pub(crate) fn plans(&self) -> &Plans {
+        &self.0.plans
     }
 
     /// A buffer for this many bytes that recorded work writes first.
@@ -323,13 +316,9 @@ impl Context {
     /// How many uniform buffers, bind groups and pipelines are kept.
     #[cfg(all(test, feature = "noop"))]
     pub(super) fn kept(&self) -> [usize; 3] {
-        let Inner {
-            recorder,
-            memory,
-            kernels,
-            ..
-        } = &*self.0;
-        [recorder.uniforms(), memory.bind_groups(), kernels.len()]
+        let uniforms = self.0.recorder.passes.uniforms.len();
+        let bind_groups = self.0.memory.bind_groups.len();
+        [uniforms, bind_groups, self.0.kernels.pipelines.len()]
     }
 
     /// How many calls wait for others of their kind.

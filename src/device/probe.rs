@@ -154,8 +154,8 @@ fn entry(binding: u32, buffer: &wgpu::Buffer) -> wgpu::BindGroupEntry<'_> {
 
 /// Whether f32 arithmetic of a device takes subnormal numbers for 0; asked once.
 pub(super) async fn flushes_subnormals(gpu: &Gpu, unlocked: &Unlocked) -> Result<bool> {
-    if let Some(known) = gpu.flushes_subnormals() {
-        return Ok(known);
+    if let Some(known) = gpu.flushes.get() {
+        return Ok(*known);
     }
     let answer = run(gpu, unlocked, &Probe::first(false)).await;
     let found = answer.and_then(|bytes| {
@@ -163,5 +163,5 @@ pub(super) async fn flushes_subnormals(gpu: &Gpu, unlocked: &Unlocked) -> Result
         found.ok_or_else(|| Error::wgpu("the probe of its arithmetic", "the device gave up on it"))
     });
     let (found, _) = found.map_err(|e| gpu.lost_or(unlocked, e))?;
-    Ok(gpu.set_flushes_subnormals(!found.subnormals))
+    Ok(*gpu.flushes.get_or_init(|| !found.subnormals))
 }

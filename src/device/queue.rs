@@ -145,7 +145,9 @@ impl Queue {
     #[cfg(all(test, feature = "noop"))]
     pub fn pending_calls(&self) -> usize {
         let open = self.open.lock();
-        open.pending.as_ref().map_or(0, PendingCalls::len)
+        open.pending
+            .as_ref()
+            .map_or(0, |pending| pending.calls.len())
     }
 }
 

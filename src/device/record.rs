@@ -306,18 +306,9 @@ impl Recorder {
 
     /// The kernel that computes several calls of this one, if they are small and many.
     fn group(&self, pipeline: &Pipeline, pass: &Pass, bindings: &[BufferRange]) -> Option<Group> {
-        if !pipeline.has_group() {
-            return None;
-        }
         let grid = small_grid(pass, bindings)?;
         let pipeline = self.passes.kernels.group(pipeline)?;
         Some(Group { pipeline, grid })
-    }
-
-    /// How many uniform buffers are kept.
-    #[cfg(all(test, feature = "noop"))]
-    pub fn uniforms(&self) -> usize {
-        self.passes.uniforms()
     }
 }
 

@@ -163,7 +163,9 @@ impl Context {
         let known = (tensors.iter().map(Tensor::slot).collect(), options);
         let make = |slots: &[Slot]| self.plan(&exprs, slots, &[], options);
         Ok(Planned {
-            plan: self.kept_plan(ExprKey::new(&exprs), &numbers, known, make)?,
+            plan: self
+                .plans()
+                .get(ExprKey::new(&exprs), &numbers, known, make)?,
             tensors,
             numbers,
         })
