@@ -79,6 +79,16 @@ impl Gpu {
         self
     }
 
+    /// A buffer that is not mapped. To be called between error scopes.
+    pub fn create_buffer(&self, size: u64, usage: wgpu::BufferUsages) -> wgpu::Buffer {
+        self.device.create_buffer(&wgpu::BufferDescriptor {
+            label: None,
+            size,
+            usage,
+            mapped_at_creation: false,
+        })
+    }
+
     /// The module of a WGSL text. To be called between error scopes.
     pub fn shader_module(&self, label: &str, text: &str) -> wgpu::ShaderModule {
         let text = match self.rewrite {

@@ -20,8 +20,9 @@ pub(crate) struct Operands<'a> {
 /// An input that is copied out of its buffer first.
 pub(super) struct Copied {
     pub slot: usize,
-    /// The bytes of its buffer that are copied.
-    pub bytes: Range<u64>,
+    /// The first of the bytes of its buffer that are copied, and how many they are.
+    pub start: u64,
+    pub size: u64,
 }
 
 impl<'a> Operands<'a> {
@@ -60,7 +61,8 @@ impl<'a> Operands<'a> {
                     let end = from.end.next_multiple_of(16).min(input.bytes / 4 * 4);
                     copied.push(Copied {
                         slot: i,
-                        bytes: start..end,
+                        start,
+                        size: end - start,
                     });
                 } else if !plan.may_overwrite(i, k) {
                     return Err(Error::Overlap {

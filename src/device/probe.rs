@@ -94,25 +94,17 @@ async fn run(gpu: &Gpu, unlocked: &Unlocked, probe: &Probe) -> Result<Option<Vec
 /// Submits the kernel; its results are copied to the buffer that is given back.
 fn submit(gpu: &Gpu, queue: &wgpu::Queue, probe: &Probe) -> (wgpu::Buffer, wgpu::SubmissionIndex) {
     let device = &gpu.device;
-    let buffer = |size: u64, usage: wgpu::BufferUsages| {
-        device.create_buffer(&wgpu::BufferDescriptor {
-            label: None,
-            size,
-            usage,
-            mapped_at_creation: false,
-        })
-    };
     let given: &[u8] = bytemuck::cast_slice(&probe.given);
     let size = probe.found as u64;
-    let input = buffer(
+    let input = gpu.create_buffer(
         given.len() as u64,
         wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST,
     );
-    let found = buffer(
+    let found = gpu.create_buffer(
         size,
         wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC,
     );
-    let staging = buffer(
+    let staging = gpu.create_buffer(
         size,
         wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
     );

@@ -6,7 +6,7 @@ use super::allocator::Allocator;
 use super::buffer::Buffer;
 use super::dispatch::{Dispatch, Group, Issue};
 use super::history::first_writer;
-use super::operands::Operands;
+use super::operands::{Copied, Operands};
 use super::pass_resources::{PassResources, Passes, Scalars};
 use super::pending_calls::small_grid;
 use super::pipeline::{BufferRange, Pipeline};
@@ -30,11 +30,9 @@ struct Ready {
     temporaries: Vec<Arc<Buffer>>,
 }
 
-/// A copy of an input, from a byte of its buffer on.
+/// A copy of an input.
 struct Copy {
-    slot: usize,
-    start: u64,
-    size: u64,
+    of: Copied,
     to: Arc<Buffer>,
 }
 
@@ -53,8 +51,10 @@ impl Bound<'_> {
             Source::Slot(i) => self
                 .copies
                 .iter()
-                .find(|copy| copy.slot == i)
-                .map_or((&self.operands.inputs[i], 0), |copy| (&copy.to, copy.start)),
+                .find(|copy| copy.of.slot == i)
+                .map_or((&self.operands.inputs[i], 0), |copy| {
+                    (&copy.to, copy.of.start)
+                }),
             Source::Temporary(t) => (&self.temporaries[t], 0),
         })
     }
@@ -86,12 +86,11 @@ impl Recorder {
         let Allocator { gpu, queue, .. } = &*self.allocator;
         let unlocked = &mut gpu.enter()?;
         let submitted = queue.history.submitted_up_to();
-        let ready = self.prepare(unlocked, plan, operands, FirstUse::Batch)?;
         let Ready {
             dispatches,
             temporaries,
             ..
-        } = ready;
+        } = self.prepare(unlocked, plan, operands, FirstUse::Batch)?;
         let used = || operands.all().chain(&temporaries);
         let mut batch = queue.open(unlocked);
         if let Some(first) = dispatches.first() {
@@ -140,9 +139,9 @@ impl Recorder {
     ) -> Result<()> {
         let mut unlocked = self.allocator.gpu.enter()?;
         let ready = self.prepare_outside(&mut unlocked, plan, operands)?;
-        for copy in &ready.copies {
-            let from = &operands.inputs[copy.slot].raw;
-            encoder.copy_buffer_to_buffer(from, copy.start, &copy.to.raw, 0, copy.size);
+        for Copy { of, to } in &ready.copies {
+            let from = &operands.inputs[of.slot].raw;
+            encoder.copy_buffer_to_buffer(from, of.start, &to.raw, 0, of.size);
         }
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
             label: Some("zerostride"),
@@ -208,22 +207,19 @@ impl Recorder {
             FirstUse::Batch => Vec::new(),
             FirstUse::Outside => operands.copied_inputs(plan)?,
         };
+        let mut allocate = |bytes| {
+            let buffer = self.allocator.allocate(unlocked, bytes, first_use);
+            buffer.map(Arc::new)
+        };
         let mut copies = Vec::with_capacity(copied.len());
-        for input in copied {
-            let size = input.bytes.end - input.bytes.start;
-            let to = self.allocator.allocate(unlocked, size, first_use)?;
-            copies.push(Copy {
-                slot: input.slot,
-                start: input.bytes.start,
-                size,
-                to: Arc::new(to),
-            });
+        for of in copied {
+            let to = allocate(of.size)?;
+            copies.push(Copy { of, to });
         }
         let mut temporaries = Vec::with_capacity(plan.temporaries.len());
         for temporary in &plan.temporaries {
             let bytes = temporary.len as u64 * temporary.dtype.size() as u64;
-            let buffer = self.allocator.allocate(unlocked, bytes, first_use)?;
-            temporaries.push(Arc::new(buffer));
+            temporaries.push(allocate(bytes)?);
         }
         let bound = Bound {
             operands,
