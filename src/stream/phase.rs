@@ -5,12 +5,13 @@ use std::fmt;
 use std::ops::Range;
 
 use super::bounds::{Bounds, NoSchedule, set_aside};
-use super::reads::{INPUT_COPIES, LARGEST_WINDOW, OUTPUT_COPIES, ROUNDED};
+use super::reads::{
+    INPUT_COPIES, INTERMEDIATE_COPIES, LARGEST_WINDOW, OUTPUT_COPIES, PAGE, ROUNDED,
+};
 use crate::error::{Error, Result};
 use crate::message::count;
 use crate::op::{GROUP, LANES};
 use crate::plan::{Across, Cut, Partition, Pieces, Plan, Window, chunk};
-use crate::shape::Shape;
 
 /// Chunks that a piece has at most, if larger chunks would take an invocation too many turns.
 const MOST_CHUNKS: usize = 1 << 12;
@@ -19,12 +20,8 @@ const LANE_COPIES: u64 = 3;
 /// Lanes of a row's chunks that are held beside one for each level of groups: those that are folded
 /// into others, and the ones that come of it.
 const LANES_BESIDE: u64 = 3;
-/// Copies of intermediate results.
-const INTERMEDIATE_COPIES: u64 = 2;
 /// Results up to this fraction of the memory stay in it.
 const IN_MEMORY: u64 = 8;
-/// Bytes that a read costs at least.
-const PAGE: u64 = 4096;
 /// The cost of a piece besides its reads, in bytes.
 const PIECE: u64 = 256 << 10;
 
@@ -102,10 +99,8 @@ impl Phase {
             });
         }
         loop {
-            let Some(choice) = search.best()? else {
-                return Err(refused());
-            };
-            let rows = first(choice.cut, &search.kept);
+            let choice = search.best()?.ok_or_else(refused)?;
+            let rows = Window::whole(&choice.cut.largest(&search.kept));
             let Range { start, end } = search.elements;
             // The second piece begins where the others do.
             let second = Some(start + choice.each).filter(|at| at + choice.each <= end);
@@ -114,10 +109,9 @@ impl Phase {
             let piece = pieces.piece(&rows, &elements, choice.levels, None)?;
             let needed = piece.plan.intermediate_bytes() * INTERMEDIATE_COPIES;
             let budget = search.budget();
-            match set_aside(&mut search.intermediate, needed, budget) {
-                None => return Err(refused()),
-                Some(true) => continue,
-                Some(false) => {}
+            let aside = set_aside(&mut search.intermediate, needed, budget);
+            if aside.ok_or_else(refused)? {
+                continue;
             }
             let bound = choice.held + search.intermediate + held;
             return Ok(Self {
@@ -161,11 +155,6 @@ impl Phase {
         windows * self.elements().len().div_ceil(self.each)
     }
 
-    /// The shape of the result.
-    pub fn kept(&self) -> Shape {
-        self.pieces.kept()
-    }
-
     /// Bytes of the result that stay in memory.
     pub fn held_bytes(&self) -> u64 {
         match self.is_on_disk {
@@ -178,7 +167,7 @@ impl Phase {
 impl fmt::Display for Phase {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (name, kept) = (self.pieces.name(), self.pieces.kept());
-        let rows: usize = first(self.cut, kept.extents()).extents.iter().product();
+        let rows: usize = self.cut.largest(kept.extents()).iter().product();
         let each = self.each.min(self.pieces.count());
         write!(f, "{name} of {} to {kept}", self.pieces.space())?;
         if let Some(Share { elements, .. }) = &self.share {
@@ -204,11 +193,6 @@ fn bytes_of(rows: &[usize], pieces: &Pieces) -> u64 {
 
 fn result_bytes(pieces: &Pieces) -> u64 {
     bytes_of(pieces.kept().extents(), pieces)
-}
-
-/// The first window of a cut.
-fn first(cut: Cut, extents: &[usize]) -> Window {
-    Window::whole(&cut.largest(extents))
 }
 
 /// The search for how a reduction is cut.
