@@ -74,17 +74,9 @@ impl Header {
             }
         }
         take(&mut start[MAGIC.len()..])?;
-        let (len, before) = match start[6..] {
-            [1, 0] => {
-                let mut len = [0; 2];
-                take(&mut len)?;
-                (usize::from(u16::from_le_bytes(len)), 10)
-            }
-            [2 | 3, 0] => {
-                let mut len = [0; 4];
-                take(&mut len)?;
-                (u32::from_le_bytes(len) as usize, 12)
-            }
+        let width = match start[6..] {
+            [1, 0] => 2,
+            [2 | 3, 0] => 4,
             _ => {
                 return Err(fail(format!(
                     ".npy version {}.{} is not 1.0, 2.0 or 3.0",
@@ -92,6 +84,9 @@ impl Header {
                 )));
             }
         };
+        let mut len = [0; 4];
+        take(&mut len[..width])?;
+        let len = u32::from_le_bytes(len) as usize;
         if len > LONGEST {
             return Err(fail(format!(
                 "the header takes {}, at most {LONGEST} are read",
@@ -107,7 +102,7 @@ impl Header {
             big_endian,
             fortran: dict.fortran,
             shape: dict.extents.into(),
-            data_offset: before + len as u64,
+            data_offset: (start.len() + width + len) as u64,
         };
         match byte_len(dtype, &header.shape) {
             Some(_) => Ok(header),
@@ -127,13 +122,8 @@ impl Header {
         if !self.fortran {
             return Layout::contiguous(&self.shape);
         }
-        let mut step = 1isize;
-        let strides = self.shape.extents().iter().map(|&extent| {
-            let stride = step;
-            step = step.saturating_mul(isize::try_from(extent).unwrap_or(isize::MAX));
-            stride
-        });
-        Layout::new(&self.shape, strides.collect(), 0)
+        let last_first: Vec<usize> = (0..self.shape.rank()).rev().collect();
+        Layout::numbered(&self.shape, &last_first)
     }
 
     /// Turns whole elements as the file stores them into little-endian ones.
