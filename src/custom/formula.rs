@@ -43,7 +43,6 @@ pub(super) fn term(op: &str, formula: &Expr<usize>, count: usize, float: DType) 
         .map_err(|e| refuse(e.to_string()))?;
     // The terms, how many they are, and their types.
     let mut made: HashMap<usize, (Term, usize, DType)> = HashMap::new();
-    let mut last = None;
     for node in Expr::post_order(std::slice::from_ref(&formula)) {
         let args: Vec<&(Term, usize, DType)> =
             node.args().iter().map(|a| &made[&a.address()]).collect();
@@ -51,7 +50,7 @@ pub(super) fn term(op: &str, formula: &Expr<usize>, count: usize, float: DType) 
         if size > MOST_TERMS {
             return Err(refuse(format!("it has more than {MOST_TERMS} terms")));
         }
-        let found = match (node.kind(), node.as_leaf()) {
+        let (term, dtype) = match (node.kind(), node.as_leaf()) {
             (_, Some(i)) if *i < count => (Term::Operand(*i), float),
             (_, Some(i)) if *i == count => (Term::Gradient, float),
             (_, Some(_)) => (Term::Result, float),
@@ -77,15 +76,14 @@ pub(super) fn term(op: &str, formula: &Expr<usize>, count: usize, float: DType) 
                 return Err(refuse("it must use only elementwise operators".into()));
             }
         };
-        made.insert(node.address(), (found.0.clone(), size, found.1));
-        last = Some(found);
+        made.insert(node.address(), (term, size, dtype));
     }
-    match last {
-        Some((term, dtype)) if dtype == float => match has_gradient(&term) {
+    match made.remove(&formula.address()) {
+        Some((term, _, dtype)) if dtype == float => match has_gradient(&term) {
             true => Ok(term),
             false => Err(without()),
         },
-        Some((_, dtype)) => Err(refuse(format!("it is {dtype}, not a float"))),
+        Some((_, _, dtype)) => Err(refuse(format!("it is {dtype}, not a float"))),
         None => Err(refuse("it is empty".into())),
     }
 }
