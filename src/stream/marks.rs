@@ -63,12 +63,13 @@ pub fn parts_file(output: impl AsRef<Path>) -> PathBuf {
 
 impl Head<'_> {
     fn line(&self) -> String {
-        let line = format!(
+        let mut line = format!(
             "zerostride {} 1: {} of {} parts, expression {:016x}",
             self.kind, self.what, self.of, self.fingerprint
         );
-        let width = (line.len() + 1).next_multiple_of(ALIGNED) - 1;
-        format!("{line:width$}\n")
+        line += &" ".repeat((line.len() + 1).next_multiple_of(ALIGNED) - line.len() - 1);
+        line.push('\n');
+        line
     }
 }
 
