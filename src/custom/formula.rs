@@ -72,9 +72,7 @@ pub(super) fn term(op: &str, formula: &Expr<usize>, count: usize, float: DType) 
                     }
                 }
             }
-            _ => {
-                return Err(refuse("it must use only elementwise operators".into()));
-            }
+            _ => return Err(refuse("it must use only elementwise operators".into())),
         };
         made.insert(node.address(), (term, size, dtype));
     }

@@ -86,14 +86,10 @@ impl Recorder {
         let Allocator { gpu, queue, .. } = &*self.allocator;
         let unlocked = &mut gpu.enter()?;
         let submitted = queue.history.submitted_up_to();
-        let Ready {
-            dispatches,
-            temporaries,
-            ..
-        } = self.prepare(unlocked, plan, operands, FirstUse::Batch)?;
-        let used = || operands.all().chain(&temporaries);
+        let ready = self.prepare(unlocked, plan, operands, FirstUse::Batch)?;
+        let used = || operands.all().chain(&ready.temporaries);
         let mut batch = queue.open(unlocked);
-        if let Some(first) = dispatches.first() {
+        if let Some(first) = ready.dispatches.first() {
             batch.flush_calls_unlike(first);
         }
         let inputs = operands.inputs.iter().map(|b| &**b);
@@ -101,7 +97,7 @@ impl Recorder {
         let mut number = batch.number();
         let mut failed = Ok(());
         let mut full = false;
-        for dispatch in dispatches {
+        for dispatch in ready.dispatches {
             if full {
                 // The device need not wait for the last window.
                 used().for_each(|b| batch.mark_used(b));
@@ -117,7 +113,7 @@ impl Recorder {
         }
         // `number`, not the open batch: if adding the last dispatch failed, it is the failed one.
         used().for_each(|b| batch.mark_used_by(b, number));
-        for buffer in operands.outputs.iter().chain(&temporaries) {
+        for buffer in operands.outputs.iter().chain(&ready.temporaries) {
             buffer.written_by(first..=number);
         }
         drop(batch);
@@ -251,10 +247,10 @@ impl Recorder {
     ) -> Result<Dispatch> {
         let Allocator { gpu, memory, .. } = &*self.allocator;
         let to = bound.output(pass);
-        let has = |input: &Input, is: &dyn Fn(&Buffer) -> bool| {
-            bound.input(input).map(|(buffer, _)| is(buffer))
+        let is_output = |input: &Input| {
+            let found = bound.input(input);
+            found.is_some_and(|(buffer, _)| buffer.raw == to.raw)
         };
-        let is_output = |input: &Input| has(input, &|b| b.raw == to.raw) == Some(true);
         let in_place: Vec<bool> = pass.inputs.iter().map(is_output).collect();
         let resources = self.passes.get(unlocked, number, pass, &in_place)?;
         let numbers = bound.operands.numbers;
@@ -268,12 +264,10 @@ impl Recorder {
         let scalars = given.as_ref().unwrap_or(&resources.scalars);
         let bindings = bindings(&resources, scalars, pass, bound)?;
         // Bind groups are kept, and calls wait for one another, on buffers of this crate alone.
+        let mut inputs = pass.inputs.iter().filter_map(|input| bound.input(input));
         let is_own = first_use == FirstUse::Batch
             && to.is_own()
-            && pass
-                .inputs
-                .iter()
-                .all(|input| has(input, &Buffer::is_own) != Some(false));
+            && inputs.all(|(buffer, _)| buffer.is_own());
         let pipeline = &resources.pipeline;
         let group = is_own
             .then(|| self.group(pipeline, pass, &bindings))

@@ -175,14 +175,12 @@ impl Header {
         if found <= self.byte_len() {
             return self.check_len(self.data_offset + found, path);
         }
+        let (dtype, shape) = (self.dtype, &self.shape);
+        let data = count(self.byte_len(), "byte");
+        let takes = format!("{dtype} {shape} takes {data} after the header");
         Err(Error::format(
             path,
-            format!(
-                "bytes follow the array: {} {} takes {} after the header",
-                self.dtype,
-                self.shape,
-                count(self.byte_len(), "byte")
-            ),
+            format!("bytes follow the array: {takes}"),
         ))
     }
 }
@@ -203,19 +201,17 @@ fn element_type(descr: &str, wanted: Option<DType>) -> Result<(DType, bool), Str
         code => code,
     };
     let found = match code {
-        "V2" => match wanted {
-            Some(DType::Bf16) => return Ok((DType::Bf16, big_endian)),
-            Some(other) => {
-                return Err(format!(
+        "V2" => {
+            return match wanted {
+                Some(DType::Bf16) => Ok((DType::Bf16, big_endian)),
+                Some(other) => Err(format!(
                     "the elements are {descr}, which can be read as bf16 but not as {other}"
-                ));
-            }
-            None => {
-                return Err(format!(
+                )),
+                None => Err(format!(
                     "the elements are {descr}, two bytes without a type; if they are bf16, append `:bf16` to the name"
-                ));
-            }
-        },
+                )),
+            };
+        }
         code => DType::ALL
             .into_iter()
             .find(|&d| d != DType::Bf16 && descr_code(d) == code),

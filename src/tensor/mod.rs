@@ -197,14 +197,9 @@ impl Tensor {
     /// - [`Error::Kernel`], [`Error::OutOfMemory`], [`Error::Wgpu`], [`Error::DeviceLost`] from the
     ///   device
     pub fn gemm(&self, b: &Self, c: Option<&Self>, gemm: &Gemm) -> Result<Self> {
-        let c = c.map(Self::expr);
-        self.context.eval(&Expr::gemm(
-            &self.expr(),
-            &b.expr(),
-            c.as_ref(),
-            self.dtype,
-            gemm,
-        ))
+        let (a, b, c) = (self.expr(), b.expr(), c.map(Self::expr));
+        let product = Expr::gemm(&a, &b, c.as_ref(), self.dtype, gemm);
+        self.context.eval(&product)
     }
 
     /// Applies an operator to tensors under a rule.

@@ -94,15 +94,12 @@ impl Tensor {
         };
         let extent = self.shape().extents()[place];
         let allowed = -(extent as i64)..extent as i64;
-        match ends.iter().find(|i| !allowed.contains(i)) {
-            None => Ok(()),
-            Some(index) => Err(Error::argument(
-                "take",
-                format!(
-                    "index {index} is out of bounds for axis {place}, which has {extent} elements"
-                ),
-            )),
-        }
+        let Some(index) = ends.iter().find(|i| !allowed.contains(i)) else {
+            return Ok(());
+        };
+        let reason =
+            format!("index {index} is out of bounds for axis {place}, which has {extent} elements");
+        Err(Error::argument("take", reason))
     }
 }
 
