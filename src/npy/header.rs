@@ -267,15 +267,11 @@ pub(crate) fn encode(path: &Path, dtype: DType, shape: &Shape) -> Result<Vec<u8>
     let total = (10 + dict.len() + 1).next_multiple_of(64);
     dict.push_str(&" ".repeat(total - 10 - dict.len() - 1));
     dict.push('\n');
-    let len = u16::try_from(dict.len()).map_err(|_| {
-        Error::format(
-            path,
-            format!(
-                "a shape of {} does not fit a .npy header",
-                count(shape.rank(), "axis")
-            ),
-        )
-    })?;
+    let Ok(len) = u16::try_from(dict.len()) else {
+        let axes = count(shape.rank(), "axis");
+        let reason = format!("a shape of {axes} does not fit a .npy header");
+        return Err(Error::format(path, reason));
+    };
     let mut bytes = Vec::with_capacity(total);
     bytes.extend_from_slice(MAGIC);
     bytes.extend_from_slice(&[1, 0]);

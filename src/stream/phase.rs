@@ -38,11 +38,13 @@ pub(super) struct Share {
 pub(super) struct Phase {
     pub pieces: Pieces,
     cut: Cut,
+    /// What it has of each row.
+    elements: Range<usize>,
     /// Elements of each row in a piece.
     each: usize,
     /// The levels of a piece's chunks; `None` if it has whole rows.
     pub levels: Option<u32>,
-    /// What it has of each row, if lanes are left and no results.
+    /// The part's share of each row, if lanes are left and no results.
     pub share: Option<Share>,
     pub across: Across,
     /// The first piece's.
@@ -51,6 +53,8 @@ pub(super) struct Phase {
     pub bound: u64,
     /// Whether the result goes to a temporary file.
     pub is_on_disk: bool,
+    /// Bytes of the result that stay in memory.
+    pub held_bytes: u64,
 }
 
 /// A piece of a phase.
@@ -72,9 +76,9 @@ impl Phase {
         bounds: Bounds,
     ) -> Result<Self, NoSchedule> {
         let pieces = Pieces::new(partition, node)?;
-        let results = result_bytes(&pieces);
+        let results = bytes_of(pieces.kept().extents(), &pieces);
         let is_on_disk = share.is_some() || results > bounds.memory / IN_MEMORY;
-        let held = if is_on_disk { 0 } else { results };
+        let held_bytes = if is_on_disk { 0 } else { results };
         let all = 0..pieces.count();
         let mut search = PieceSearch {
             pieces: &pieces,
@@ -82,7 +86,7 @@ impl Phase {
             elements: share.as_ref().map_or(all, |share| share.elements.clone()),
             share: share.as_ref(),
             bounds: Bounds {
-                memory: bounds.memory.saturating_sub(held),
+                memory: bounds.memory.saturating_sub(held_bytes),
                 ..bounds
             },
             intermediate: 0,
@@ -113,32 +117,26 @@ impl Phase {
             if aside.ok_or_else(refused)? {
                 continue;
             }
-            let bound = choice.held + search.intermediate + held;
+            let bound = choice.held + search.intermediate + held_bytes;
             return Ok(Self {
                 cut: choice.cut,
+                elements: search.elements,
                 each: choice.each,
                 levels: choice.levels,
                 across: piece.across,
                 plan: piece.plan,
                 bound,
                 is_on_disk,
+                held_bytes,
                 share,
                 pieces,
             });
         }
     }
 
-    /// What it has of each row.
-    fn elements(&self) -> Range<usize> {
-        match &self.share {
-            Some(share) => share.elements.clone(),
-            None => 0..self.pieces.count(),
-        }
-    }
-
     /// The pieces, row by row.
     pub fn places(&self) -> impl Iterator<Item = PiecePlace> + '_ {
-        let (Range { start, end }, each) = (self.elements(), self.each);
+        let (Range { start, end }, each) = (self.elements.clone(), self.each);
         let kept = self.pieces.kept();
         self.cut.windows(kept.extents()).flat_map(move |rows| {
             (start..end).step_by(each).map(move |start| PiecePlace {
@@ -152,15 +150,7 @@ impl Phase {
     /// How many pieces there are.
     pub fn len(&self) -> usize {
         let windows = self.cut.windows(self.pieces.kept().extents()).count();
-        windows * self.elements().len().div_ceil(self.each)
-    }
-
-    /// Bytes of the result that stay in memory.
-    pub fn held_bytes(&self) -> u64 {
-        match self.is_on_disk {
-            true => 0,
-            false => result_bytes(&self.pieces),
-        }
+        windows * self.elements.len().div_ceil(self.each)
     }
 }
 
@@ -189,10 +179,6 @@ impl fmt::Display for Phase {
 fn bytes_of(rows: &[usize], pieces: &Pieces) -> u64 {
     let size = pieces.dtype.size() as u64;
     rows.iter().fold(size, |n, &e| n.saturating_mul(e as u64))
-}
-
-fn result_bytes(pieces: &Pieces) -> u64 {
-    bytes_of(pieces.kept().extents(), pieces)
 }
 
 /// The search for how a reduction is cut.

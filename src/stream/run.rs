@@ -272,11 +272,9 @@ fn load(
     boxes: &[FileBox],
     before: &[FileBox],
 ) -> Result<Vec<Option<Vec<u8>>>> {
-    let mut loaded = Vec::with_capacity(boxes.len());
-    for (i, of) in boxes.iter().enumerate() {
+    let each = |(i, of): (usize, &FileBox)| {
         if before.get(i) == Some(of) {
-            loaded.push(None);
-            continue;
+            return Ok(None);
         }
         let size = inputs[i].map_or(4, |input| input.dtype().size());
         let mut read = zeros(of.len() * size, "a window")?;
@@ -293,7 +291,7 @@ fn load(
                 }
             }
         }
-        loaded.push(Some(read));
-    }
-    Ok(loaded)
+        Ok(Some(read))
+    };
+    boxes.iter().enumerate().map(each).collect()
 }
