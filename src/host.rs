@@ -99,16 +99,12 @@ impl HostTensor {
     /// The storage bits at a position, zero-extended.
     fn bits(&self, at: usize) -> Result<u64> {
         let size = self.dtype.size();
-        let bytes = self.bytes.get(at * size..(at + 1) * size).ok_or_else(|| {
-            refused(format!(
-                "element {at} lies past its {} bytes",
-                self.bytes.len()
-            ))
-        })?;
-        Ok(bytes
-            .iter()
-            .rev()
-            .fold(0, |bits, &b| bits << 8 | u64::from(b)))
+        let Some(bytes) = self.bytes.get(at * size..(at + 1) * size) else {
+            let len = self.bytes.len();
+            return Err(refused(format!("element {at} lies past its {len} bytes")));
+        };
+        let highest_first = bytes.iter().rev();
+        Ok(highest_first.fold(0, |bits, &b| bits << 8 | u64::from(b)))
     }
 }
 

@@ -149,17 +149,12 @@ impl Text<'_> {
             .functions
             .iter()
             .find(|(_, f)| f.name.as_deref() == Some(&name));
-        match function.map(|(_, f)| self.fits(&module, f)) {
-            Some(true) => Ok(is_costly(&module)),
-            Some(false) => {
-                let reason = format!("the operator's function must be {}", self.head(""));
-                Err(Fault::new(source.place(self.op), reason))
-            }
-            None => {
-                let reason = format!("it lacks the operator's function: {}", self.head(""));
-                Err(Fault::new(0, reason))
-            }
-        }
+        let (at, what) = match function.map(|(_, f)| self.fits(&module, f)) {
+            Some(true) => return Ok(is_costly(&module)),
+            Some(false) => (source.place(self.op), "the operator's function must be"),
+            None => (0, "it lacks the operator's function:"),
+        };
+        Err(Fault::new(at, format!("{what} {}", self.head(""))))
     }
 
     /// Checks nothing: a browser compiles the WGSL with the first kernel that has it.

@@ -12,13 +12,6 @@ use crate::shape::Shape;
 /// The most terms of a formula, counted as often as they are written.
 const MOST_TERMS: usize = 1024;
 
-/// A formula with the steps of the functions that it calls; it is the same for all shapes.
-fn of_steps(formula: &Expr<usize>, slot: &dyn Fn(&usize) -> Result<DType>) -> Result<Expr<usize>> {
-    let number = |i| slot(&i).map(|dtype| (dtype, Shape::scalar()));
-    let mut found = Expr::without_calls(std::slice::from_ref(formula), &number)?;
-    Ok(found.swap_remove(0))
-}
-
 /// The terms of a formula in floats of a type. Slots 0 to `count - 1` are the operands, the next
 /// two the gradient and the result.
 ///
@@ -37,13 +30,13 @@ pub(super) fn term(op: &str, formula: &Expr<usize>, count: usize, float: DType) 
         i if i <= count + 1 => Ok(float),
         i => Err(refuse(format!("it has no operand {i}"))),
     };
-    let formula = &of_steps(formula, &slot).map_err(|e| refuse(e.to_string()))?;
-    let formula = formula
-        .promoted(Promotion::F32, slot)
-        .map_err(|e| refuse(e.to_string()))?;
+    // With the steps of the functions that it calls; they are the same for all shapes.
+    let scalar = |i| slot(&i).map(|dtype| (dtype, Shape::scalar()));
+    let steps = Expr::without_calls(std::slice::from_ref(formula), &scalar);
+    let promoted = steps.and_then(|steps| steps[0].promoted(Promotion::F32, slot));
+    let formula = promoted.map_err(|e| refuse(e.to_string()))?;
     // The terms, how many they are, and their types.
     let mut made: HashMap<usize, (Term, usize, DType)> = HashMap::new();
-    let mut last = None;
     for node in Expr::post_order(std::slice::from_ref(&formula)) {
         let args: Vec<&(Term, usize, DType)> =
             node.args().iter().map(|a| &made[&a.address()]).collect();
@@ -51,7 +44,7 @@ pub(super) fn term(op: &str, formula: &Expr<usize>, count: usize, float: DType) 
         if size > MOST_TERMS {
             return Err(refuse(format!("it has more than {MOST_TERMS} terms")));
         }
-        let found = match (node.kind(), node.as_leaf()) {
+        let (term, dtype) = match (node.kind(), node.as_leaf()) {
             (_, Some(i)) if *i < count => (Term::Operand(*i), float),
             (_, Some(i)) if *i == count => (Term::Gradient, float),
             (_, Some(_)) => (Term::Result, float),
@@ -73,19 +66,16 @@ pub(super) fn term(op: &str, formula: &Expr<usize>, count: usize, float: DType) 
                     }
                 }
             }
-            _ => {
-                return Err(refuse("it must use only elementwise operators".into()));
-            }
+            _ => return Err(refuse("it must use only elementwise operators".into())),
         };
-        made.insert(node.address(), (found.0.clone(), size, found.1));
-        last = Some(found);
+        made.insert(node.address(), (term, size, dtype));
     }
-    match last {
-        Some((term, dtype)) if dtype == float => match has_gradient(&term) {
+    match made.remove(&formula.address()) {
+        Some((term, _, dtype)) if dtype == float => match has_gradient(&term) {
             true => Ok(term),
             false => Err(without()),
         },
-        Some((_, dtype)) => Err(refuse(format!("it is {dtype}, not a float"))),
+        Some((_, _, dtype)) => Err(refuse(format!("it is {dtype}, not a float"))),
         None => Err(refuse("it is empty".into())),
     }
 }

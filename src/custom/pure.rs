@@ -18,18 +18,14 @@ fn place(span: Span) -> usize {
 pub(super) fn pure(module: &Module) -> Result<(), Fault> {
     let others = module.global_variables.len() + module.overrides.len() + module.entry_points.len();
     if others > 0 {
-        return Err(Fault::new(
-            0,
-            "an operator may only have functions and constants",
-        ));
+        let reason = "an operator may only have functions and constants";
+        return Err(Fault::new(0, reason));
     }
     for (handle, ty) in module.types.iter() {
         if !is_pure_type(ty) {
             let at = place(module.types.get_span(handle));
-            return Err(Fault::new(
-                at,
-                "values of this type are not allowed in an operator",
-            ));
+            let reason = "values of this type are not allowed in an operator";
+            return Err(Fault::new(at, reason));
         }
     }
     for (_, function) in module.functions.iter() {
@@ -147,23 +143,20 @@ fn statements(block: &Block) -> Result<(), Fault> {
 /// many instructions.
 pub(super) fn is_costly(module: &Module) -> bool {
     let functions = || module.functions.iter().map(|(_, f)| f);
-    let loops = |s: &Statement| matches!(s, Statement::Loop { .. });
     let count: usize = functions().map(|f| f.expressions.len()).sum();
     count > CHEAP
-        || functions().any(|f| any(&f.body, &loops))
+        || functions().any(|f| has_loop(&f.body))
         || functions().any(|f| f.expressions.iter().any(|(_, e)| is_costly_call(e)))
 }
 
-/// Whether a statement of a block, or of a block within it, satisfies `is`.
-fn any(block: &Block, is: &impl Fn(&Statement) -> bool) -> bool {
-    block.iter().any(|s| {
-        is(s)
-            || match s {
-                Statement::Block(inner) => any(inner, is),
-                Statement::If { accept, reject, .. } => any(accept, is) || any(reject, is),
-                Statement::Switch { cases, .. } => cases.iter().any(|c| any(&c.body, is)),
-                _ => false,
-            }
+/// Whether a statement of a block, or of a block within it, is a loop.
+fn has_loop(block: &Block) -> bool {
+    block.iter().any(|statement| match statement {
+        Statement::Loop { .. } => true,
+        Statement::Block(inner) => has_loop(inner),
+        Statement::If { accept, reject, .. } => has_loop(accept) || has_loop(reject),
+        Statement::Switch { cases, .. } => cases.iter().any(|case| has_loop(&case.body)),
+        _ => false,
     })
 }
 

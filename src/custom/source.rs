@@ -161,13 +161,10 @@ impl<'a> Source<'a> {
             declared: Vec::new(),
             tokens,
         };
+        let ends = |t: &&Token<'_>| matches!(t.text, ";" | "{" | "}");
         if source.tokens.iter().any(|t| t.text == "fn") {
             source.declare()?;
-        } else if let Some(sign) = source
-            .tokens
-            .iter()
-            .find(|t| matches!(t.text, ";" | "{" | "}"))
-        {
+        } else if let Some(sign) = source.tokens.iter().find(ends) {
             let reason = format!(
                 "`{}` is not allowed in an expression; write statements as a function: fn name(..) -> .. {{ .. }}",
                 sign.text
@@ -187,7 +184,10 @@ impl<'a> Source<'a> {
         let mut rest = self.tokens.as_slice();
         while let [first, after @ ..] = rest {
             let end = match first.text {
-                ";" => 0,
+                ";" => {
+                    rest = after;
+                    continue;
+                }
                 "fn" => body_end(after),
                 "const" => after
                     .iter()
@@ -201,17 +201,14 @@ impl<'a> Source<'a> {
                     return Err(Fault::new(first.at, reason));
                 }
             };
-            if let (Some(name), false) = (after.first(), first.text == ";") {
+            if let Some(name) = after.first() {
                 self.declared.push(name.text);
                 if self.declared.len() > MOST_DECLARED {
                     let reason = format!("there are more than {MOST_DECLARED} declarations");
                     return Err(Fault::new(name.at, reason));
                 }
             }
-            rest = after.get(end..).unwrap_or_default();
-            if first.text != ";" {
-                rest = rest.get(1..).unwrap_or_default();
-            }
+            rest = after.get(end + 1..).unwrap_or_default();
         }
         Ok(())
     }

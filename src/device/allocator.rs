@@ -16,7 +16,7 @@ use crate::error::{Error, Result};
 pub(super) struct Allocator {
     pub gpu: Arc<Gpu>,
     pub memory: Arc<Memory>,
-    pub queue: Arc<Queue>,
+    pub queue: Queue,
     pub poison: Option<Poison>,
 }
 
@@ -39,7 +39,7 @@ impl Allocator {
         }
         let size = Pool::size(needed).min(limit);
         let submitted = self.queue.history.submitted_up_to();
-        let buffer = match self.memory.take(size, first_use, submitted) {
+        let buffer = match self.memory.pool.take(size, first_use, submitted) {
             Some(free) => Buffer::reused(free, bytes, &self.memory),
             None => {
                 let usage = wgpu::BufferUsages::STORAGE
@@ -63,14 +63,8 @@ impl Allocator {
         size: u64,
         usage: wgpu::BufferUsages,
     ) -> Result<wgpu::Buffer> {
-        let descriptor = wgpu::BufferDescriptor {
-            label: None,
-            size,
-            usage,
-            mapped_at_creation: false,
-        };
         let create = |unlocked: &Unlocked| {
-            let create = || self.gpu.device.create_buffer(&descriptor);
+            let create = || self.gpu.create_buffer(size, usage);
             self.gpu.scoped(unlocked, "create_buffer", create)
         };
         match create(unlocked) {

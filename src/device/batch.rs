@@ -9,7 +9,7 @@ const MAX_DISPATCHES: u32 = 256;
 const MAX_BYTES: u64 = 1 << 30;
 
 /// One command encoder with its open compute pass.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Batch {
     // The pass must be ended before its encoder is used, so it stands first.
     pass: Option<wgpu::ComputePass<'static>>,
@@ -26,12 +26,8 @@ impl Batch {
     /// The first batch.
     pub fn first() -> Self {
         Self {
-            pass: None,
-            encoder: None,
             number: 1,
-            dispatches: 0,
-            bytes: 0,
-            pending: None,
+            ..Self::default()
         }
     }
 

@@ -232,9 +232,8 @@ impl Builder {
         let mut seen = Vec::new();
         for backends in apart(wanted) {
             let mut found = instance(backends).enumerate_adapters(backends).await;
-            let summaries: Vec<_> = found.iter().map(AdapterSummary::new).collect();
+            seen.extend(found.iter().map(AdapterSummary::new));
             found.retain(|a| self.fits(&AdapterSummary::new(a)));
-            seen.extend(summaries);
             if !found.is_empty() {
                 return (found, seen);
             }
@@ -260,13 +259,9 @@ impl Builder {
             Software::Required => adapter.software,
             Software::Refused => !adapter.software,
         };
-        let named = self.name.as_ref().is_none_or(|n| {
-            adapter
-                .to_string()
-                .to_ascii_lowercase()
-                .contains(&n.to_ascii_lowercase())
-        });
-        kind && named && adapter.compute
+        let shown = adapter.to_string().to_ascii_lowercase();
+        let wanted = self.name.as_ref().map(|name| name.to_ascii_lowercase());
+        kind && adapter.compute && wanted.is_none_or(|name| shown.contains(&name))
     }
 
     fn missing(&self, all: &[AdapterSummary]) -> Error {

@@ -20,8 +20,7 @@ use super::record::Recorder;
 use super::transfer::Transfers;
 use super::turns::{Turn, Turns};
 use crate::error::Result;
-use crate::expr::{ExprKey, Literal};
-use crate::plan::{Limits, Options, Plan, Slot};
+use crate::plan::{Limits, Options, Plan};
 
 /// A device and what is kept for it: pipelines, uniform tables, bind groups, freed buffers, and
 /// recorded work.
@@ -61,8 +60,6 @@ pub struct Context(Arc<Inner>);
 struct Inner {
     gpu: Arc<Gpu>,
     kernels: Arc<Kernels>,
-    memory: Arc<Memory>,
-    queue: Arc<Queue>,
     allocator: Arc<Allocator>,
     recorder: Recorder,
     transfers: Transfers,
@@ -85,12 +82,8 @@ impl Context {
     /// Two contexts on one device do not know of each other's recorded work: [`flush`](Self::flush)
     /// one before the other uses its buffers.
     pub fn from_wgpu(device: &wgpu::Device, queue: &wgpu::Queue) -> Self {
-        Self::new(
-            Gpu::new(device.clone(), queue.clone(), None),
-            None,
-            None,
-            None,
-        )
+        let gpu = Gpu::new(device.clone(), queue.clone(), None);
+        Self::new(gpu, None, None, None)
     }
 
     /// A context with a pool of so many bytes, whose pipelines are kept on disk and whose buffers are poisoned.
@@ -103,19 +96,17 @@ impl Context {
         let gpu = Arc::new(gpu);
         let kernels = Arc::new(Kernels::new(gpu.clone(), on_disk));
         let memory = Arc::new(Memory::new(pool_bytes, gpu.turns));
-        let queue = Arc::new(Queue::new(gpu.clone(), memory.clone()));
+        let queue = Queue::new(gpu.clone(), memory.clone());
         let passes = Passes::new(gpu.clone(), kernels.clone());
         let allocator = Arc::new(Allocator {
             gpu: gpu.clone(),
-            memory: memory.clone(),
-            queue: queue.clone(),
+            memory,
+            queue,
             poison,
         });
         Self(Arc::new(Inner {
             gpu,
             kernels,
-            memory,
-            queue,
             allocator: allocator.clone(),
             recorder: Recorder {
                 allocator: allocator.clone(),
@@ -209,7 +200,7 @@ impl Context {
     /// Bytes of freed buffers kept for reuse by tensors. Staging buffers are not counted: for reads
     /// and for uploads at most an eighth as many bytes each are kept, and at most 16 MiB.
     pub fn pooled_bytes(&self) -> u64 {
-        self.0.memory.pooled_bytes()
+        self.0.allocator.memory.pool.bytes()
     }
 
     /// Drops all freed buffers that are kept for reuse, and staging buffers of reads and uploads.
@@ -217,7 +208,7 @@ impl Context {
         // A submission that fails is the error of those who read what it writes.
         #[cfg(target_family = "wasm")]
         let _ = self.flush();
-        self.0.memory.clear();
+        self.0.allocator.memory.clear();
     }
 
     /// Whether f32 arithmetic takes subnormal numbers for 0, as shading languages allow. Moves,
@@ -268,7 +259,7 @@ impl Context {
     /// - [`Error::OutOfMemory`](crate::Error::OutOfMemory) if memory does not suffice for it
     pub fn flush(&self) -> Result<()> {
         let mut unlocked = self.0.gpu.enter()?;
-        self.0.queue.submit(&mut unlocked)
+        self.0.allocator.queue.submit(&mut unlocked)
     }
 
     /// Whether two contexts are one.
@@ -276,23 +267,15 @@ impl Context {
         Arc::ptr_eq(&self.0, &other.0)
     }
 
-    /// The plan of expressions of this key with these numbers, made by `make` if none is kept.
-    pub(crate) fn kept_plan(
-        &self,
-        exprs: ExprKey,
-        numbers: &[Literal],
-        known: (Vec<Slot>, &Options),
-        make: impl Fn(&[Slot]) -> Result<Plan>,
-    ) -> Result<Arc<Plan>> {
-        self.0.plans.get(exprs, numbers, known, make)
+    /// The plans that are kept.
+    pub(crate) fn plans(&self) -> &Plans {
+        &self.0.plans
     }
 
     /// A buffer for this many bytes that recorded work writes first.
     pub(crate) fn allocate(&self, bytes: u64) -> Result<Buffer> {
-        let mut unlocked = self.0.gpu.enter()?;
-        self.0
-            .allocator
-            .allocate(&mut unlocked, bytes, FirstUse::Batch)
+        let Inner { gpu, allocator, .. } = &*self.0;
+        allocator.allocate(&mut gpu.enter()?, bytes, FirstUse::Batch)
     }
 
     /// A buffer of the caller's.
@@ -306,7 +289,11 @@ impl Context {
         // caller's.
         buffer.export();
         self.flush()?;
-        self.0.queue.history.check(std::iter::once(buffer))?;
+        self.0
+            .allocator
+            .queue
+            .history
+            .check(std::iter::once(buffer))?;
         Ok(buffer.raw.clone())
     }
 
@@ -323,18 +310,14 @@ impl Context {
     /// How many uniform buffers, bind groups and pipelines are kept.
     #[cfg(all(test, feature = "noop"))]
     pub(super) fn kept(&self) -> [usize; 3] {
-        let Inner {
-            recorder,
-            memory,
-            kernels,
-            ..
-        } = &*self.0;
-        [recorder.uniforms(), memory.bind_groups(), kernels.len()]
+        let uniforms = self.0.recorder.passes.uniforms.len();
+        let bind_groups = self.0.allocator.memory.bind_groups.len();
+        [uniforms, bind_groups, self.0.kernels.pipelines.len()]
     }
 
     /// How many calls wait for others of their kind.
     #[cfg(all(test, feature = "noop"))]
     pub(super) fn pending_calls(&self) -> usize {
-        self.0.queue.pending_calls()
+        self.0.allocator.queue.pending_calls()
     }
 }

@@ -31,8 +31,8 @@ pub(crate) struct Gpu {
     loss: Option<Arc<Loss>>,
     /// What tests make of each text before the device gets it.
     rewrite: Option<fn(&str) -> String>,
-    /// Whether f32 arithmetic flushes subnormals, once the device was asked.
-    flushes: OnceLock<bool>,
+    /// Whether f32 arithmetic flushes subnormals, once the device was asked; the first answer stays.
+    pub flushes: OnceLock<bool>,
     /// Of calls into the device.
     pub turns: Turns,
     pub waiter: Waiter,
@@ -79,6 +79,16 @@ impl Gpu {
         self
     }
 
+    /// A buffer that is not mapped. To be called between error scopes.
+    pub fn create_buffer(&self, size: u64, usage: wgpu::BufferUsages) -> wgpu::Buffer {
+        self.device.create_buffer(&wgpu::BufferDescriptor {
+            label: None,
+            size,
+            usage,
+            mapped_at_creation: false,
+        })
+    }
+
     /// The module of a WGSL text. To be called between error scopes.
     pub fn shader_module(&self, label: &str, text: &str) -> wgpu::ShaderModule {
         let text = match self.rewrite {
@@ -90,22 +100,6 @@ impl Gpu {
                 label: Some(label),
                 source: wgpu::ShaderSource::Wgsl(text),
             })
-    }
-
-    /// Whether the backend is OpenGL, of which a device does one thing at a time.
-    #[cfg(not(target_family = "wasm"))]
-    pub fn is_gl(&self) -> bool {
-        self.info.backend == wgpu::Backend::Gl
-    }
-
-    /// Whether f32 arithmetic flushes subnormals, if that is known.
-    pub fn flushes_subnormals(&self) -> Option<bool> {
-        self.flushes.get().copied()
-    }
-
-    /// Remembers whether f32 arithmetic flushes subnormals; the first answer stays.
-    pub fn set_flushes_subnormals(&self, flushes: bool) -> bool {
-        *self.flushes.get_or_init(|| flushes)
     }
 
     /// The begin of a public call: the device is asked whether it is lost.

@@ -88,10 +88,8 @@ impl History {
     pub fn is_pending(&self, buffer: &Buffer) -> bool {
         let submitted = self.submitted_up_to();
         let shared = self.shared.lock();
-        buffer.last_batch() > submitted
-            || shared
-                .get(&buffer.raw)
-                .is_some_and(|&last| last > submitted)
+        let by_others = shared.get(&buffer.raw);
+        buffer.last_batch() > submitted || by_others.is_some_and(|&last| last > submitted)
     }
 
     /// Fails if a batch that writes one of these buffers failed.
@@ -100,9 +98,6 @@ impl History {
     /// [`Error::Wgpu`] if their batch failed, so that they hold something else.
     pub fn check<'a>(&self, mut buffers: impl Iterator<Item = &'a Buffer>) -> Result<()> {
         let failed = self.failed.lock();
-        if failed.is_empty() {
-            return Ok(());
-        }
         match buffers.find_map(|b| failed.range(b.writers()).next()) {
             None => Ok(()),
             Some((_, reason)) => Err(Error::wgpu(

@@ -19,7 +19,7 @@ const PIPELINES: usize = 1024;
 #[derive(Debug)]
 pub(super) struct Kernels {
     gpu: Arc<Gpu>,
-    pipelines: Cache<KernelKey, Arc<Pipeline>>,
+    pub pipelines: Cache<KernelKey, Arc<Pipeline>>,
     /// What the driver keeps from one process to the next.
     pub on_disk: Option<PipelineCache>,
     /// Pipelines compiled so far.
@@ -58,7 +58,7 @@ impl Kernels {
                 keys.push(key);
             }
         }
-        self.each(&keys, |key| self.get(key).map(drop))
+        self.compile_keys(&keys)
     }
 
     pub fn compiled(&self) -> u64 {
@@ -67,12 +67,6 @@ impl Kernels {
 
     pub fn compile_time(&self) -> Duration {
         Duration::from_nanos(self.compiling.load(Ordering::Relaxed))
-    }
-
-    /// How many pipelines are kept.
-    #[cfg(all(test, feature = "noop"))]
-    pub fn len(&self) -> usize {
-        self.pipelines.len()
     }
 
     fn compile(&self, key: &KernelKey) -> Result<Pipeline> {
@@ -84,26 +78,18 @@ impl Kernels {
         made
     }
 
-    /// Does the same for every key, on several threads if that helps. Under OpenGL wgpu's threads
-    /// wait for one another, and panic if that takes long.
+    /// Compiles every key that is not there, on several threads if that helps. Under OpenGL wgpu's
+    /// threads wait for one another, and panic if that takes long.
     #[cfg(not(target_family = "wasm"))]
-    fn each(
-        &self,
-        keys: &[KernelKey],
-        compile: impl Fn(&KernelKey) -> Result<()> + Copy + Send + Sync,
-    ) -> Result<()> {
-        let threads = if self.gpu.is_gl() {
-            1
-        } else {
-            std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get)
+    fn compile_keys(&self, keys: &[KernelKey]) -> Result<()> {
+        let threads = match self.gpu.info.backend {
+            wgpu::Backend::Gl => 1,
+            _ => std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get),
         };
-        if threads == 1 || keys.len() < 2 {
-            return keys.iter().try_for_each(compile);
-        }
         let next = std::sync::atomic::AtomicUsize::new(0);
         let work = || {
             std::iter::from_fn(|| keys.get(next.fetch_add(1, Ordering::Relaxed)))
-                .try_for_each(compile)
+                .try_for_each(|key| self.get(key).map(drop))
         };
         std::thread::scope(|scope| {
             let others: Vec<_> = (1..threads.min(keys.len()))
@@ -119,11 +105,11 @@ impl Kernels {
         })
     }
 
-    /// Does the same for every key: a browser compiles by itself while others work, and has no
-    /// threads to wait in.
+    /// Compiles every key that is not there: a browser compiles by itself while others work, and has
+    /// no threads to wait in.
     #[cfg(target_family = "wasm")]
-    fn each(&self, keys: &[KernelKey], compile: impl Fn(&KernelKey) -> Result<()>) -> Result<()> {
-        keys.iter().try_for_each(compile)
+    fn compile_keys(&self, keys: &[KernelKey]) -> Result<()> {
+        keys.iter().try_for_each(|key| self.get(key).map(drop))
     }
 }
 

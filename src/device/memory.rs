@@ -33,13 +33,14 @@ type BindKey = (u64, Vec<BufferRange>);
 /// go, so that all of them go with it.
 #[derive(Debug)]
 pub(super) struct Memory {
-    pool: Pool,
+    /// Freed buffers, those of reads left out.
+    pub pool: Pool,
     /// Staging buffers of reads that are done.
     staging: Pool,
     /// Those of uploads, oldest first.
     #[cfg(not(target_family = "wasm"))]
     pub uploads: Mutex<Vec<Staged>>,
-    bind_groups: Cache<BindKey, wgpu::BindGroup>,
+    pub bind_groups: Cache<BindKey, wgpu::BindGroup>,
     /// What is dropped is destroyed on the device.
     pub turns: Turns,
 }
@@ -75,11 +76,6 @@ impl Memory {
             bind_groups: Cache::of_device(BIND_GROUPS, turns),
             turns,
         }
-    }
-
-    /// A freed buffer of this size; `submitted` is the last batch that was.
-    pub fn take(&self, size: u64, first_use: FirstUse, submitted: u64) -> Option<Free> {
-        self.pool.take(size, first_use, submitted)
     }
 
     /// Keeps a buffer that was freed. The turn in which others were let go for it, or it itself.
@@ -162,11 +158,6 @@ impl Memory {
             .get(&key, || pipeline.bind_group(gpu, ranges))
     }
 
-    /// Bytes of freed buffers, those of reads left out.
-    pub fn pooled_bytes(&self) -> u64 {
-        self.pool.bytes()
-    }
-
     /// Drops all that is kept.
     pub fn clear(&self) {
         let _turn = self.turns.call();
@@ -177,11 +168,5 @@ impl Memory {
         #[cfg(not(target_family = "wasm"))]
         drop(uploads);
         self.bind_groups.clear();
-    }
-
-    /// How many bind groups are kept.
-    #[cfg(all(test, feature = "noop"))]
-    pub fn bind_groups(&self) -> usize {
-        self.bind_groups.len()
     }
 }

@@ -1,12 +1,12 @@
 //! Inputs and outputs of a caller's that share a buffer.
 
-use std::ops::{Range, RangeInclusive};
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::buffer::Buffer;
 use crate::error::{Error, Result};
 use crate::expr::Literal;
-use crate::plan::Plan;
+use crate::plan::{Plan, Slot};
 
 /// The buffers of a plan's inputs and outputs.
 #[derive(Clone, Copy)]
@@ -20,8 +20,9 @@ pub(crate) struct Operands<'a> {
 /// An input that is copied out of its buffer first.
 pub(super) struct Copied {
     pub slot: usize,
-    /// The bytes of its buffer that are copied.
-    pub bytes: Range<u64>,
+    /// The first of the bytes of its buffer that are copied, and how many they are.
+    pub start: u64,
+    pub size: u64,
 }
 
 impl<'a> Operands<'a> {
@@ -44,11 +45,9 @@ impl<'a> Operands<'a> {
                 if input.raw != output.raw || copied.iter().any(|c| c.slot == i) {
                     continue;
                 }
-                let (Some(r), Some(w)) = (read.layout.reach(), written.layout.reach()) else {
+                let (Some(from), Some(to)) = (bytes(read), bytes(written)) else {
                     continue;
                 };
-                let from = bytes(&r, read.dtype.size());
-                let to = bytes(&w, written.dtype.size());
                 if from.end <= to.start || to.end <= from.start {
                     if !input.raw.usage().contains(wgpu::BufferUsages::COPY_SRC) {
                         let reason = format!(
@@ -62,7 +61,8 @@ impl<'a> Operands<'a> {
                     let end = from.end.next_multiple_of(16).min(input.bytes / 4 * 4);
                     copied.push(Copied {
                         slot: i,
-                        bytes: start..end,
+                        start,
+                        size: end - start,
                     });
                 } else if !plan.may_overwrite(i, k) {
                     return Err(Error::Overlap {
@@ -81,11 +81,9 @@ impl<'a> Operands<'a> {
     fn check_outputs(self, plan: &Plan) -> Result<()> {
         for (k, (a, written)) in self.outputs.iter().zip(&plan.outputs).enumerate() {
             for (b, other) in self.outputs[..k].iter().zip(&plan.outputs) {
-                let (Some(x), Some(y)) = (written.layout.reach(), other.layout.reach()) else {
+                let (Some(x), Some(y)) = (bytes(written), bytes(other)) else {
                     continue;
                 };
-                let x = bytes(&x, written.dtype.size());
-                let y = bytes(&y, other.dtype.size());
                 if a.raw == b.raw
                     && x.start / 4 < y.end.div_ceil(4)
                     && y.start / 4 < x.end.div_ceil(4)
@@ -99,7 +97,8 @@ impl<'a> Operands<'a> {
     }
 }
 
-/// The bytes from the first to the last element of a reach.
-fn bytes(reach: &RangeInclusive<usize>, size: usize) -> Range<u64> {
-    (reach.start() * size) as u64..((reach.end() + 1) * size) as u64
+/// The bytes from the lowest to the highest element of a slot; `None` if it has none.
+fn bytes(slot: &Slot) -> Option<Range<u64>> {
+    let (reach, size) = (slot.layout.reach()?, slot.dtype.size());
+    Some((reach.start() * size) as u64..((reach.end() + 1) * size) as u64)
 }

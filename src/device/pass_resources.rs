@@ -36,12 +36,6 @@ pub(super) enum Scalars {
 }
 
 impl PassResources {
-    /// Whether two passes run the same kernel with the same table.
-    pub fn is_like(&self, other: &Self) -> bool {
-        let same = self.pipeline.number == other.pipeline.number;
-        same && self.table == other.table
-    }
-
     /// Uniform bindings, which come before the inputs.
     pub fn uniforms(&self) -> usize {
         1 + usize::from(matches!(self.scalars, Scalars::Uniform(_)))
@@ -53,7 +47,7 @@ impl PassResources {
 pub(super) struct Passes {
     gpu: Arc<Gpu>,
     pub kernels: Arc<Kernels>,
-    uniforms: Cache<Vec<u32>, wgpu::Buffer>,
+    pub uniforms: Cache<Vec<u32>, wgpu::Buffer>,
     resources: Cache<PassKey, Arc<PassResources>>,
 }
 
@@ -128,11 +122,5 @@ impl Passes {
             offset: 0,
             size,
         })
-    }
-
-    /// How many uniform buffers are kept.
-    #[cfg(all(test, feature = "noop"))]
-    pub fn uniforms(&self) -> usize {
-        self.uniforms.len()
     }
 }

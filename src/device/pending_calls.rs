@@ -28,7 +28,7 @@ pub(super) fn small_grid(pass: &Pass, bindings: &[BufferRange]) -> Option<[u32; 
 pub(super) struct PendingCalls {
     /// What computes them once they are enough.
     group: Group,
-    calls: Vec<Dispatch>,
+    pub calls: Vec<Dispatch>,
 }
 
 impl PendingCalls {
@@ -55,12 +55,6 @@ impl PendingCalls {
     /// Whether one dispatch computes all of them.
     fn is_full(&self) -> bool {
         self.calls.len() >= self.group.pipeline.calls as usize
-    }
-
-    /// How many wait.
-    #[cfg(all(test, feature = "noop"))]
-    pub fn len(&self) -> usize {
-        self.calls.len()
     }
 
     /// The bind groups to record them with: one for all if they are enough, else one for each.

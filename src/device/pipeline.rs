@@ -56,21 +56,28 @@ impl Pipeline {
         number: u64,
         cache: Option<&wgpu::PipelineCache>,
     ) -> Result<Self> {
+        let bindings = binding_list(key);
+        let made = gpu.caught("create_compute_pipeline", || {
+            create_pipeline(gpu, key, &bindings, cache)
+        });
+        let (layout, pipeline) = made.map_err(|error| match error {
+            Error::Wgpu { reason, .. } => Error::Kernel { reason },
+            other => other,
+        })?;
         let max_storage_buffers = gpu.plan_limits.max_storage_buffers;
         let group = key.grouped(max_storage_buffers).filter(|_| key.calls == 1);
         Ok(Self {
+            number,
+            pipeline,
+            layout,
+            roles: bindings.iter().map(|b| b.role).collect(),
+            calls: key.calls,
             group: group.map(|key| GroupKernel {
                 key,
                 uses: AtomicU32::new(0),
                 made: OnceLock::new(),
             }),
-            ..create(gpu, key, number, cache)?
         })
-    }
-
-    /// Whether there is a kernel that computes several of its calls at once.
-    pub fn has_group(&self) -> bool {
-        self.group.is_some()
     }
 
     /// Counts a small dispatch. After many of them: the kernel that computes several calls at once,
@@ -110,30 +117,6 @@ impl Pipeline {
             gpu.device.create_bind_group(&descriptor)
         })
     }
-}
-
-fn create(
-    gpu: &Gpu,
-    key: &KernelKey,
-    number: u64,
-    cache: Option<&wgpu::PipelineCache>,
-) -> Result<Pipeline> {
-    let bindings = binding_list(key);
-    let made = gpu.caught("create_compute_pipeline", || {
-        create_pipeline(gpu, key, &bindings, cache)
-    });
-    let (layout, pipeline) = made.map_err(|error| match error {
-        Error::Wgpu { reason, .. } => Error::Kernel { reason },
-        other => other,
-    })?;
-    Ok(Pipeline {
-        number,
-        pipeline,
-        layout,
-        roles: bindings.iter().map(|b| b.role).collect(),
-        calls: key.calls,
-        group: None,
-    })
 }
 
 /// To be called between error scopes.

@@ -25,7 +25,7 @@ struct PlanKey {
 }
 
 /// Plans by what they depend on.
-pub(super) struct Plans(Cache<PlanKey, Arc<Plan>>);
+pub(crate) struct Plans(Cache<PlanKey, Arc<Plan>>);
 
 impl fmt::Debug for Plans {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

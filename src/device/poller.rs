@@ -145,6 +145,16 @@ impl Shared {
         let waited = self.dropped.wait_while_for(&mut holds, held, PATIENCE);
         !waited.timed_out()
     }
+
+    /// Takes one read out of those that are pending, or all.
+    fn take(&self, number: Option<u64>) -> VecDeque<Read> {
+        let mut state = self.state.lock();
+        let is_meant = |read: &Read| number.is_none_or(|number| read.number == number);
+        let pending = std::mem::take(&mut state.pending).into_iter();
+        let (taken, kept) = pending.partition(is_meant);
+        state.pending = kept;
+        taken
+    }
 }
 
 #[cfg(not(target_family = "wasm"))]
@@ -193,14 +203,7 @@ impl Shared {
 
     /// Ends one read without an answer, or all.
     fn abandon(&self, number: Option<u64>) {
-        let mut state = self.state.lock();
-        let is_meant = |read: &Read| number.is_none_or(|number| read.number == number);
-        let (ended, kept): (VecDeque<Read>, _) = std::mem::take(&mut state.pending)
-            .into_iter()
-            .partition(is_meant);
-        state.pending = kept;
-        drop(state);
-        for read in ended {
+        for read in self.take(number) {
             let send = read.answer.lock().take();
             drop(send);
         }
@@ -223,14 +226,7 @@ impl Shared {
 
 impl Drop for Watch {
     fn drop(&mut self) {
-        let mut state = self.shared.state.lock();
-        let place = state
-            .pending
-            .iter()
-            .position(|read| read.number == self.number);
-        let read = place.and_then(|place| state.pending.remove(place));
-        drop(state);
-        drop(read);
+        drop(self.shared.take(Some(self.number)));
     }
 }
 

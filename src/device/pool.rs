@@ -87,12 +87,8 @@ impl Pool {
         shelves.bytes += size;
         shelves.by_size.entry(size).or_default().push_back(free);
         while shelves.bytes > self.bound {
-            let Some((&largest, shelf)) = shelves
-                .by_size
-                .iter_mut()
-                .rev()
-                .find(|(_, s)| !s.is_empty())
-            else {
+            let mut largest_first = shelves.by_size.iter_mut().rev();
+            let Some((&largest, shelf)) = largest_first.find(|(_, s)| !s.is_empty()) else {
                 break;
             };
             dropped.extend(shelf.pop_front());

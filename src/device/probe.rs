@@ -94,25 +94,17 @@ async fn run(gpu: &Gpu, unlocked: &Unlocked, probe: &Probe) -> Result<Option<Vec
 /// Submits the kernel; its results are copied to the buffer that is given back.
 fn submit(gpu: &Gpu, queue: &wgpu::Queue, probe: &Probe) -> (wgpu::Buffer, wgpu::SubmissionIndex) {
     let device = &gpu.device;
-    let buffer = |size: u64, usage: wgpu::BufferUsages| {
-        device.create_buffer(&wgpu::BufferDescriptor {
-            label: None,
-            size,
-            usage,
-            mapped_at_creation: false,
-        })
-    };
     let given: &[u8] = bytemuck::cast_slice(&probe.given);
     let size = probe.found as u64;
-    let input = buffer(
+    let input = gpu.create_buffer(
         given.len() as u64,
         wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST,
     );
-    let found = buffer(
+    let found = gpu.create_buffer(
         size,
         wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC,
     );
-    let staging = buffer(
+    let staging = gpu.create_buffer(
         size,
         wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
     );
@@ -154,8 +146,8 @@ fn entry(binding: u32, buffer: &wgpu::Buffer) -> wgpu::BindGroupEntry<'_> {
 
 /// Whether f32 arithmetic of a device takes subnormal numbers for 0; asked once.
 pub(super) async fn flushes_subnormals(gpu: &Gpu, unlocked: &Unlocked) -> Result<bool> {
-    if let Some(known) = gpu.flushes_subnormals() {
-        return Ok(known);
+    if let Some(known) = gpu.flushes.get() {
+        return Ok(*known);
     }
     let answer = run(gpu, unlocked, &Probe::first(false)).await;
     let found = answer.and_then(|bytes| {
@@ -163,5 +155,5 @@ pub(super) async fn flushes_subnormals(gpu: &Gpu, unlocked: &Unlocked) -> Result
         found.ok_or_else(|| Error::wgpu("the probe of its arithmetic", "the device gave up on it"))
     });
     let (found, _) = found.map_err(|e| gpu.lost_or(unlocked, e))?;
-    Ok(gpu.set_flushes_subnormals(!found.subnormals))
+    Ok(*gpu.flushes.get_or_init(|| !found.subnormals))
 }

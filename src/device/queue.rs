@@ -145,7 +145,9 @@ impl Queue {
     #[cfg(all(test, feature = "noop"))]
     pub fn pending_calls(&self) -> usize {
         let open = self.open.lock();
-        open.pending.as_ref().map_or(0, PendingCalls::len)
+        open.pending
+            .as_ref()
+            .map_or(0, |pending| pending.calls.len())
     }
 }
 
@@ -257,19 +259,14 @@ impl OpenBatch<'_> {
         let Some(pending) = self.batch.pending.take() else {
             return Ok(());
         };
-        let Queue {
-            gpu,
-            memory,
-            history,
-            ..
-        } = self.queue;
-        match pending.bind_groups(gpu, memory) {
+        let queue = self.queue;
+        match pending.bind_groups(&queue.gpu, &queue.memory) {
             Ok(bind_groups) => {
-                pending.record(&bind_groups, self.batch.pass(gpu));
+                pending.record(&bind_groups, self.batch.pass(&queue.gpu));
                 Ok(())
             }
             Err(error) => {
-                history.mark_failed(self.number(), &error);
+                queue.history.mark_failed(self.number(), &error);
                 // Goes on as another batch: what was recorded so far failed.
                 self.batch.number += 1;
                 Err(error)

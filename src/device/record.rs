@@ -6,7 +6,7 @@ use super::allocator::Allocator;
 use super::buffer::Buffer;
 use super::dispatch::{Dispatch, Group, Issue};
 use super::history::first_writer;
-use super::operands::Operands;
+use super::operands::{Copied, Operands};
 use super::pass_resources::{PassResources, Passes, Scalars};
 use super::pending_calls::small_grid;
 use super::pipeline::{BufferRange, Pipeline};
@@ -30,11 +30,9 @@ struct Ready {
     temporaries: Vec<Arc<Buffer>>,
 }
 
-/// A copy of an input, from a byte of its buffer on.
+/// A copy of an input.
 struct Copy {
-    slot: usize,
-    start: u64,
-    size: u64,
+    of: Copied,
     to: Arc<Buffer>,
 }
 
@@ -53,8 +51,10 @@ impl Bound<'_> {
             Source::Slot(i) => self
                 .copies
                 .iter()
-                .find(|copy| copy.slot == i)
-                .map_or((&self.operands.inputs[i], 0), |copy| (&copy.to, copy.start)),
+                .find(|copy| copy.of.slot == i)
+                .map_or((&self.operands.inputs[i], 0), |copy| {
+                    (&copy.to, copy.of.start)
+                }),
             Source::Temporary(t) => (&self.temporaries[t], 0),
         })
     }
@@ -87,14 +87,9 @@ impl Recorder {
         let unlocked = &mut gpu.enter()?;
         let submitted = queue.history.submitted_up_to();
         let ready = self.prepare(unlocked, plan, operands, FirstUse::Batch)?;
-        let Ready {
-            dispatches,
-            temporaries,
-            ..
-        } = ready;
-        let used = || operands.all().chain(&temporaries);
+        let used = || operands.all().chain(&ready.temporaries);
         let mut batch = queue.open(unlocked);
-        if let Some(first) = dispatches.first() {
+        if let Some(first) = ready.dispatches.first() {
             batch.flush_calls_unlike(first);
         }
         let inputs = operands.inputs.iter().map(|b| &**b);
@@ -102,7 +97,7 @@ impl Recorder {
         let mut number = batch.number();
         let mut failed = Ok(());
         let mut full = false;
-        for dispatch in dispatches {
+        for dispatch in ready.dispatches {
             if full {
                 // The device need not wait for the last window.
                 used().for_each(|b| batch.mark_used(b));
@@ -118,7 +113,7 @@ impl Recorder {
         }
         // `number`, not the open batch: if adding the last dispatch failed, it is the failed one.
         used().for_each(|b| batch.mark_used_by(b, number));
-        for buffer in operands.outputs.iter().chain(&temporaries) {
+        for buffer in operands.outputs.iter().chain(&ready.temporaries) {
             buffer.written_by(first..=number);
         }
         drop(batch);
@@ -140,9 +135,9 @@ impl Recorder {
     ) -> Result<()> {
         let mut unlocked = self.allocator.gpu.enter()?;
         let ready = self.prepare_outside(&mut unlocked, plan, operands)?;
-        for copy in &ready.copies {
-            let from = &operands.inputs[copy.slot].raw;
-            encoder.copy_buffer_to_buffer(from, copy.start, &copy.to.raw, 0, copy.size);
+        for Copy { of, to } in &ready.copies {
+            let from = &operands.inputs[of.slot].raw;
+            encoder.copy_buffer_to_buffer(from, of.start, &to.raw, 0, of.size);
         }
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
             label: Some("zerostride"),
@@ -208,22 +203,19 @@ impl Recorder {
             FirstUse::Batch => Vec::new(),
             FirstUse::Outside => operands.copied_inputs(plan)?,
         };
+        let mut allocate = |bytes| {
+            let buffer = self.allocator.allocate(unlocked, bytes, first_use);
+            buffer.map(Arc::new)
+        };
         let mut copies = Vec::with_capacity(copied.len());
-        for input in copied {
-            let size = input.bytes.end - input.bytes.start;
-            let to = self.allocator.allocate(unlocked, size, first_use)?;
-            copies.push(Copy {
-                slot: input.slot,
-                start: input.bytes.start,
-                size,
-                to: Arc::new(to),
-            });
+        for of in copied {
+            let to = allocate(of.size)?;
+            copies.push(Copy { of, to });
         }
         let mut temporaries = Vec::with_capacity(plan.temporaries.len());
         for temporary in &plan.temporaries {
             let bytes = temporary.len as u64 * temporary.dtype.size() as u64;
-            let buffer = self.allocator.allocate(unlocked, bytes, first_use)?;
-            temporaries.push(Arc::new(buffer));
+            temporaries.push(allocate(bytes)?);
         }
         let bound = Bound {
             operands,
@@ -255,10 +247,10 @@ impl Recorder {
     ) -> Result<Dispatch> {
         let Allocator { gpu, memory, .. } = &*self.allocator;
         let to = bound.output(pass);
-        let has = |input: &Input, is: &dyn Fn(&Buffer) -> bool| {
-            bound.input(input).map(|(buffer, _)| is(buffer))
+        let is_output = |input: &Input| {
+            let found = bound.input(input);
+            found.is_some_and(|(buffer, _)| buffer.raw == to.raw)
         };
-        let is_output = |input: &Input| has(input, &|b| b.raw == to.raw) == Some(true);
         let in_place: Vec<bool> = pass.inputs.iter().map(is_output).collect();
         let resources = self.passes.get(unlocked, number, pass, &in_place)?;
         let numbers = bound.operands.numbers;
@@ -272,12 +264,10 @@ impl Recorder {
         let scalars = given.as_ref().unwrap_or(&resources.scalars);
         let bindings = bindings(&resources, scalars, pass, bound)?;
         // Bind groups are kept, and calls wait for one another, on buffers of this crate alone.
+        let mut inputs = pass.inputs.iter().filter_map(|input| bound.input(input));
         let is_own = first_use == FirstUse::Batch
             && to.is_own()
-            && pass
-                .inputs
-                .iter()
-                .all(|input| has(input, &Buffer::is_own) != Some(false));
+            && inputs.all(|(buffer, _)| buffer.is_own());
         let pipeline = &resources.pipeline;
         let group = is_own
             .then(|| self.group(pipeline, pass, &bindings))
@@ -306,18 +296,9 @@ impl Recorder {
 
     /// The kernel that computes several calls of this one, if they are small and many.
     fn group(&self, pipeline: &Pipeline, pass: &Pass, bindings: &[BufferRange]) -> Option<Group> {
-        if !pipeline.has_group() {
-            return None;
-        }
         let grid = small_grid(pass, bindings)?;
         let pipeline = self.passes.kernels.group(pipeline)?;
         Some(Group { pipeline, grid })
-    }
-
-    /// How many uniform buffers are kept.
-    #[cfg(all(test, feature = "noop"))]
-    pub fn uniforms(&self) -> usize {
-        self.passes.uniforms()
     }
 }
 

@@ -92,21 +92,14 @@ impl Waiter {
             return true;
         }
         if self.waits {
-            let index = Some(submission.index.clone());
-            return self
-                .device
-                .poll(wgpu::PollType::Wait {
-                    submission_index: index,
-                    timeout: None,
-                })
-                .is_ok();
+            let until = wgpu::PollType::Wait {
+                submission_index: Some(submission.index.clone()),
+                timeout: None,
+            };
+            return self.device.poll(until).is_ok();
         }
-        let is_done = || {
-            submission
-                .done
-                .as_ref()
-                .is_some_and(|done| done.load(Ordering::Acquire))
-        };
+        let done = submission.done.as_ref();
+        let is_done = || done.is_some_and(|done| done.load(Ordering::Acquire));
         let mut pause = FIRST_PAUSE;
         while let Ok(status) = self.look() {
             if status.is_queue_empty() || is_done() {

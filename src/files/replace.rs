@@ -107,11 +107,8 @@ impl Temporary {
             use std::os::unix::fs::PermissionsExt as _;
             let mode = earlier.map(|m| fs::Permissions::from_mode(m.permissions().mode() & 0o777));
             // The system takes the process's mask off that of a new file alone.
-            builder.permissions(fs::Permissions::from_mode(if mode.is_some() {
-                0o600
-            } else {
-                0o666
-            }));
+            let first = if mode.is_some() { 0o600 } else { 0o666 };
+            builder.permissions(fs::Permissions::from_mode(first));
             let made = Self::make(&builder, path, target).map_err(fail)?;
             if let Some(mode) = mode {
                 made.as_file().set_permissions(mode).map_err(fail)?;
@@ -146,28 +143,17 @@ impl Temporary {
 
     /// Renames it to its final name, in place of an earlier file.
     pub fn finish(self) -> Result<()> {
-        let Self {
-            file,
-            target,
-            path,
-            _entry,
-        } = self;
-        file.persist(target)
-            .map(drop)
-            .map_err(|e| Error::io(path, e.error))
+        let renamed = self.file.persist(self.target).map(drop);
+        renamed.map_err(|e| Error::io(self.path, e.error))
     }
 
     /// Renames it to its final name unless a file of this name exists. Returns whether it was
     /// renamed.
     pub fn finish_unless_there(self) -> Result<bool> {
-        let Self {
-            file,
-            target,
-            path,
-            _entry,
-        } = self;
-        match file.persist_noclobber(target) {
-            Err(e) if e.error.kind() != ErrorKind::AlreadyExists => Err(Error::io(path, e.error)),
+        match self.file.persist_noclobber(self.target) {
+            Err(e) if e.error.kind() != ErrorKind::AlreadyExists => {
+                Err(Error::io(self.path, e.error))
+            }
             made => Ok(made.is_ok()),
         }
     }

@@ -6,7 +6,7 @@ use crate::dtype::DType;
 
 /// A finite float as decimal digits: `0.d1d2d3.. * 10^(point)`.
 pub(super) struct Digits {
-    pub negative: bool,
+    sign: &'static str,
     digits: String,
     /// How many digits stand before the point; 0 or fewer if there are zeros behind it first.
     point: i32,
@@ -60,15 +60,11 @@ impl Digits {
         let text = shortest(dtype, exact.abs());
         let (digits, point) = parsed(&text);
         Self {
-            negative: exact.is_sign_negative(),
+            sign: if exact.is_sign_negative() { "-" } else { "" },
             digits,
             point,
             exact,
         }
-    }
-
-    fn sign(&self) -> &'static str {
-        if self.negative { "-" } else { "" }
     }
 
     /// The digits before the point, with the sign, and those behind it: at most `places`, without
@@ -94,7 +90,7 @@ impl Digits {
         };
         let whole = if whole.is_empty() { "0" } else { &whole };
         (
-            format!("{}{whole}", self.sign()),
+            format!("{}{whole}", self.sign),
             fraction.trim_end_matches('0').to_owned(),
         )
     }
@@ -109,7 +105,7 @@ impl Digits {
         };
         let (first, rest) = digits.split_at(1);
         let exponent = if digits == "0" { 0 } else { point - 1 };
-        let first = format!("{}{first}", self.sign());
+        let first = format!("{}{first}", self.sign);
         (first, rest.trim_end_matches('0').to_owned(), exponent)
     }
 }

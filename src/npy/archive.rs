@@ -88,12 +88,8 @@ impl Archive {
                     .iter()
                     .flatten()
                     .find_map(|wanted| members.iter().position(|m| m == wanted));
-                index.ok_or_else(|| {
-                    Error::format(
-                        &self.path,
-                        format!("no array `{name}` in the archive; {}", listed()),
-                    )
-                })?
+                let none = || format!("no array `{name}` in the archive; {}", listed());
+                index.ok_or_else(|| Error::format(&self.path, none()))?
             }
             None if names.len() == 1 => 0,
             None => {

@@ -129,13 +129,8 @@ pub fn read_from(mut reader: impl Read, path: &Path, dtype: Option<DType>) -> Re
 /// Allocates memory for an array's bytes.
 pub(super) fn reserve(header: &Header, path: &Path) -> Result<Vec<u8>> {
     let none = |_| {
-        Error::io(
-            path,
-            io::Error::new(
-                ErrorKind::OutOfMemory,
-                format!("no memory for {}", count(header.byte_len(), "byte")),
-            ),
-        )
+        let reason = format!("no memory for {}", count(header.byte_len(), "byte"));
+        Error::io(path, io::Error::new(ErrorKind::OutOfMemory, reason))
     };
     let mut bytes = Vec::new();
     bytes

@@ -74,17 +74,9 @@ impl Header {
             }
         }
         take(&mut start[MAGIC.len()..])?;
-        let (len, before) = match start[6..] {
-            [1, 0] => {
-                let mut len = [0; 2];
-                take(&mut len)?;
-                (usize::from(u16::from_le_bytes(len)), 10)
-            }
-            [2 | 3, 0] => {
-                let mut len = [0; 4];
-                take(&mut len)?;
-                (u32::from_le_bytes(len) as usize, 12)
-            }
+        let width = match start[6..] {
+            [1, 0] => 2,
+            [2 | 3, 0] => 4,
             _ => {
                 return Err(fail(format!(
                     ".npy version {}.{} is not 1.0, 2.0 or 3.0",
@@ -92,6 +84,9 @@ impl Header {
                 )));
             }
         };
+        let mut len = [0; 4];
+        take(&mut len[..width])?;
+        let len = u32::from_le_bytes(len) as usize;
         if len > LONGEST {
             return Err(fail(format!(
                 "the header takes {}, at most {LONGEST} are read",
@@ -107,7 +102,7 @@ impl Header {
             big_endian,
             fortran: dict.fortran,
             shape: dict.extents.into(),
-            data_offset: before + len as u64,
+            data_offset: (start.len() + width + len) as u64,
         };
         match byte_len(dtype, &header.shape) {
             Some(_) => Ok(header),
@@ -127,13 +122,8 @@ impl Header {
         if !self.fortran {
             return Layout::contiguous(&self.shape);
         }
-        let mut step = 1isize;
-        let strides = self.shape.extents().iter().map(|&extent| {
-            let stride = step;
-            step = step.saturating_mul(isize::try_from(extent).unwrap_or(isize::MAX));
-            stride
-        });
-        Layout::new(&self.shape, strides.collect(), 0)
+        let last_first: Vec<usize> = (0..self.shape.rank()).rev().collect();
+        Layout::numbered(&self.shape, &last_first)
     }
 
     /// Turns whole elements as the file stores them into little-endian ones.
@@ -185,14 +175,12 @@ impl Header {
         if found <= self.byte_len() {
             return self.check_len(self.data_offset + found, path);
         }
+        let (dtype, shape) = (self.dtype, &self.shape);
+        let data = count(self.byte_len(), "byte");
+        let takes = format!("{dtype} {shape} takes {data} after the header");
         Err(Error::format(
             path,
-            format!(
-                "bytes follow the array: {} {} takes {} after the header",
-                self.dtype,
-                self.shape,
-                count(self.byte_len(), "byte")
-            ),
+            format!("bytes follow the array: {takes}"),
         ))
     }
 }
@@ -213,19 +201,17 @@ fn element_type(descr: &str, wanted: Option<DType>) -> Result<(DType, bool), Str
         code => code,
     };
     let found = match code {
-        "V2" => match wanted {
-            Some(DType::Bf16) => return Ok((DType::Bf16, big_endian)),
-            Some(other) => {
-                return Err(format!(
+        "V2" => {
+            return match wanted {
+                Some(DType::Bf16) => Ok((DType::Bf16, big_endian)),
+                Some(other) => Err(format!(
                     "the elements are {descr}, which can be read as bf16 but not as {other}"
-                ));
-            }
-            None => {
-                return Err(format!(
+                )),
+                None => Err(format!(
                     "the elements are {descr}, two bytes without a type; if they are bf16, append `:bf16` to the name"
-                ));
-            }
-        },
+                )),
+            };
+        }
         code => DType::ALL
             .into_iter()
             .find(|&d| d != DType::Bf16 && descr_code(d) == code),
@@ -281,15 +267,11 @@ pub(crate) fn encode(path: &Path, dtype: DType, shape: &Shape) -> Result<Vec<u8>
     let total = (10 + dict.len() + 1).next_multiple_of(64);
     dict.push_str(&" ".repeat(total - 10 - dict.len() - 1));
     dict.push('\n');
-    let len = u16::try_from(dict.len()).map_err(|_| {
-        Error::format(
-            path,
-            format!(
-                "a shape of {} does not fit a .npy header",
-                count(shape.rank(), "axis")
-            ),
-        )
-    })?;
+    let Ok(len) = u16::try_from(dict.len()) else {
+        let axes = count(shape.rank(), "axis");
+        let reason = format!("a shape of {axes} does not fit a .npy header");
+        return Err(Error::format(path, reason));
+    };
     let mut bytes = Vec::with_capacity(total);
     bytes.extend_from_slice(MAGIC);
     bytes.extend_from_slice(&[1, 0]);

@@ -91,10 +91,8 @@ impl Scan<'_> {
             return Err(self.unexpected(wanted));
         };
         let rest = &self.text[self.at + 1..];
-        let Some(len) = rest
-            .iter()
-            .position(|&b| b == quote || b == b'\\' || b == b'\n')
-        else {
+        let ends = |b: &u8| [quote, b'\\', b'\n'].contains(b);
+        let Some(len) = rest.iter().position(ends) else {
             return Err(format!(
                 "the string at byte {} of the header does not end",
                 self.at
@@ -124,10 +122,8 @@ impl Scan<'_> {
     fn word(&mut self) -> &[u8] {
         self.peek();
         let rest = &self.text[self.at..];
-        let len = rest
-            .iter()
-            .position(|b| !b.is_ascii_alphanumeric())
-            .unwrap_or(rest.len());
+        let letters = rest.iter().take_while(|b| b.is_ascii_alphanumeric());
+        let len = letters.count();
         self.at += len;
         &rest[..len]
     }

@@ -71,13 +71,8 @@ impl OutputFile {
         let marks = Marks::open(path, &head, is_there)?;
         if !is_there {
             let file = Temporary::beside(path)?;
-            begin(
-                file.as_file(),
-                path,
-                &encode(path, dtype, shape)?,
-                dtype,
-                shape,
-            )?;
+            let header = encode(path, dtype, shape)?;
+            begin(file.as_file(), path, &header, dtype, shape)?;
             if file.finish_unless_there()? {
                 marks.clear()?;
             }

@@ -1,7 +1,7 @@
 //! The search for windows that fit the memory of a run.
 
 use super::bounds::{Bounds, LEAST, NoSchedule, set_aside};
-use super::reads::{InputReads, Reads};
+use super::reads::{INTERMEDIATE_COPIES, InputReads, PAGE, Reads};
 use super::schedule::Schedule;
 use crate::error::Result;
 use crate::layout::Layout;
@@ -13,10 +13,6 @@ const SMALL: u64 = 16;
 const REREADS: u64 = 16;
 /// An input's layout forces small windows if there would be fewer by this factor without it.
 const FORCES_SMALL_WINDOWS: usize = 4;
-/// Bytes that a read costs at least.
-const PAGE: u64 = 4096;
-/// Copies of a window's intermediate results.
-const INTERMEDIATE_COPIES: u64 = 2;
 /// Copies of an input that stays, while it is uploaded.
 const KEPT_COPIES: u64 = 3;
 
@@ -193,11 +189,8 @@ impl<'a> WindowSearch<'a> {
 
     /// Whether each input stays.
     fn kept(&self) -> Vec<bool> {
-        self.reads
-            .inputs
-            .iter()
-            .map(|input| input.is_kept)
-            .collect()
+        let inputs = self.reads.inputs.iter();
+        inputs.map(|input| input.is_kept).collect()
     }
 
     /// The plan of the first window.
@@ -225,11 +218,9 @@ impl<'a> WindowSearch<'a> {
             kept: self.kept(),
             windows: cut.windows(&whole.extents).map(moved).collect(),
             elements: extents.iter().product(),
-            phases: Vec::new(),
-            partition: self.partition.clone(),
-            shared: None,
             bound: self.kept_bytes() + self.intermediate + held,
             plan: Some(plan),
+            ..Schedule::empty(self.partition)
         }
     }
 }

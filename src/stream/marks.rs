@@ -17,8 +17,8 @@ use crate::message;
 const ALIGNED: usize = 64;
 /// The longest line that is read; a shape may have many axes.
 const LONGEST: u64 = 1 << 20;
-/// The kinds of files, and the suffix that each appends to the output's name.
-const KINDS: [(&str, &str); 2] = [("parts", ".parts"), ("lanes", ".lanes")];
+/// The kinds of files; each is the ending that is appended to the output's name.
+const KINDS: [&str; 2] = ["parts", "lanes"];
 
 /// The description in a file of marks.
 pub(super) struct Head<'a> {
@@ -41,10 +41,10 @@ pub(super) struct Marks {
     parts: Range<u64>,
 }
 
-/// The name of a file beside an output.
-fn beside(output: &Path, ending: &str) -> PathBuf {
+/// The name of a file of this kind beside an output.
+fn beside(output: &Path, kind: &str) -> PathBuf {
     let mut name = output.as_os_str().to_owned();
-    name.push(ending);
+    name.push(format!(".{kind}"));
     name.into()
 }
 
@@ -58,7 +58,7 @@ fn beside(output: &Path, ending: &str) -> PathBuf {
 /// assert_eq!(beside, Path::new("y.npy.parts"));
 /// ```
 pub fn parts_file(output: impl AsRef<Path>) -> PathBuf {
-    beside(output.as_ref(), ".parts")
+    beside(output.as_ref(), "parts")
 }
 
 impl Head<'_> {
@@ -77,7 +77,7 @@ impl Marks {
     /// The file beside an output, created if it does not exist. If one of another description
     /// exists, it is replaced, or an error if `is_kept`.
     pub fn open(output: &Path, head: &Head<'_>, is_kept: bool) -> Result<Self> {
-        let path = beside(output, &format!(".{}", head.kind));
+        let path = beside(output, head.kind);
         let fail = |e| Error::io(&path, e);
         let line = head.line();
         let parts = line.len() as u64..(line.len() + head.of) as u64;
@@ -196,20 +196,21 @@ pub struct MissingParts {
 /// # Errors
 /// [`Error::Io`], or [`Error::Format`] if the file beside it is not a list of parts.
 pub fn missing_parts(output: impl AsRef<Path>) -> Result<Option<MissingParts>> {
-    for (kind, ending) in KINDS {
-        let path = beside(output.as_ref(), ending);
+    for kind in KINDS {
+        let path = beside(output.as_ref(), kind);
+        let fail = |e| Error::io(&path, e);
         // To open a pipe would wait for whoever writes to it.
         let is_file = match std::fs::metadata(&path) {
             Err(e) if e.kind() == ErrorKind::NotFound => continue,
-            meta => meta.map_err(|e| Error::io(&path, e))?.is_file(),
+            meta => meta.map_err(fail)?.is_file(),
         };
-        if !is_file {
-            return Err(Error::format(&path, NO_LIST));
-        }
-        let file = File::open(&path).map_err(|e| Error::io(&path, e))?;
-        let marks = read(file, kind).map_err(|e| Error::io(&path, e))?;
+        let marks = match is_file {
+            true => read(File::open(&path).map_err(fail)?, kind).map_err(fail)?,
+            false => None,
+        };
         let Some(marks) = marks else {
-            return Err(Error::format(&path, NO_LIST));
+            let reason = "not a list of parts; remove it, or compute its parts again";
+            return Err(Error::format(&path, reason));
         };
         return Ok(Some(MissingParts {
             missing: unwritten(&marks),
@@ -219,9 +220,6 @@ pub fn missing_parts(output: impl AsRef<Path>) -> Result<Option<MissingParts>> {
     }
     Ok(None)
 }
-
-/// The error for a file beside an output that has no marks.
-const NO_LIST: &str = "not a list of parts; remove it, or compute its parts again";
 
 /// The marks of a file; `None` if it is of another kind or not whole.
 fn read(file: File, kind: &str) -> std::io::Result<Option<Vec<u8>>> {

@@ -205,27 +205,28 @@ impl<'a> Stream<'a> {
     ) -> Result<Report> {
         let (dtype, shape) = (schedule.partition.dtype(), schedule.partition.shape());
         let mut run = Run::new(self.caller, context, inputs, schedule);
-        let Some((k, n)) = part else {
-            let out = file::OutputFile::whole(path, dtype, shape)?;
-            let before = run.before(&schedule.phases, path)?;
-            run.windows(schedule, &before, &out)?;
-            out.finish()?;
-            return Ok(run.report);
+        let (out, marks) = match part {
+            None => (file::OutputFile::whole(path, dtype, shape)?, None),
+            Some((k, n)) => {
+                // Of the expression as it is: how much memory a part has is its own affair.
+                let fingerprint = shared::fingerprint(&self.partition);
+                let (out, marks) = file::OutputFile::joined(path, dtype, shape, n, fingerprint)?;
+                marks.mark(k, false)?;
+                (out, Some((k, marks)))
+            }
         };
-        // Of the expression as it is: how much memory a part has is its own affair.
-        let fingerprint = shared::fingerprint(&self.partition);
-        let (out, marks) = file::OutputFile::joined(path, dtype, shape, n, fingerprint)?;
-        marks.mark(k, false)?;
         let before = run.before(&schedule.phases, path)?;
         run.windows(schedule, &before, &out)?;
         out.finish()?;
-        marks.mark(k, true)?;
         let mut report = run.report;
-        let missing = marks.missing()?;
-        if missing.is_empty() {
-            marks.remove()?;
+        if let Some((k, marks)) = marks {
+            marks.mark(k, true)?;
+            let missing = marks.missing()?;
+            if missing.is_empty() {
+                marks.remove()?;
+            }
+            report.missing = Some(missing);
         }
-        report.missing = Some(missing);
         Ok(report)
     }
 

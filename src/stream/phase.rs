@@ -5,12 +5,13 @@ use std::fmt;
 use std::ops::Range;
 
 use super::bounds::{Bounds, NoSchedule, set_aside};
-use super::reads::{INPUT_COPIES, LARGEST_WINDOW, OUTPUT_COPIES, ROUNDED};
+use super::reads::{
+    INPUT_COPIES, INTERMEDIATE_COPIES, LARGEST_WINDOW, OUTPUT_COPIES, PAGE, ROUNDED,
+};
 use crate::error::{Error, Result};
 use crate::message::count;
 use crate::op::{GROUP, LANES};
 use crate::plan::{Across, Cut, Partition, Pieces, Plan, Window, chunk};
-use crate::shape::Shape;
 
 /// Chunks that a piece has at most, if larger chunks would take an invocation too many turns.
 const MOST_CHUNKS: usize = 1 << 12;
@@ -19,12 +20,8 @@ const LANE_COPIES: u64 = 3;
 /// Lanes of a row's chunks that are held beside one for each level of groups: those that are folded
 /// into others, and the ones that come of it.
 const LANES_BESIDE: u64 = 3;
-/// Copies of intermediate results.
-const INTERMEDIATE_COPIES: u64 = 2;
 /// Results up to this fraction of the memory stay in it.
 const IN_MEMORY: u64 = 8;
-/// Bytes that a read costs at least.
-const PAGE: u64 = 4096;
 /// The cost of a piece besides its reads, in bytes.
 const PIECE: u64 = 256 << 10;
 
@@ -41,11 +38,13 @@ pub(super) struct Share {
 pub(super) struct Phase {
     pub pieces: Pieces,
     cut: Cut,
+    /// What it has of each row.
+    elements: Range<usize>,
     /// Elements of each row in a piece.
     each: usize,
     /// The levels of a piece's chunks; `None` if it has whole rows.
     pub levels: Option<u32>,
-    /// What it has of each row, if lanes are left and no results.
+    /// The part's share of each row, if lanes are left and no results.
     pub share: Option<Share>,
     pub across: Across,
     /// The first piece's.
@@ -54,6 +53,8 @@ pub(super) struct Phase {
     pub bound: u64,
     /// Whether the result goes to a temporary file.
     pub is_on_disk: bool,
+    /// Bytes of the result that stay in memory.
+    pub held_bytes: u64,
 }
 
 /// A piece of a phase.
@@ -75,9 +76,9 @@ impl Phase {
         bounds: Bounds,
     ) -> Result<Self, NoSchedule> {
         let pieces = Pieces::new(partition, node)?;
-        let results = result_bytes(&pieces);
+        let results = bytes_of(pieces.kept().extents(), &pieces);
         let is_on_disk = share.is_some() || results > bounds.memory / IN_MEMORY;
-        let held = if is_on_disk { 0 } else { results };
+        let held_bytes = if is_on_disk { 0 } else { results };
         let all = 0..pieces.count();
         let mut search = PieceSearch {
             pieces: &pieces,
@@ -85,7 +86,7 @@ impl Phase {
             elements: share.as_ref().map_or(all, |share| share.elements.clone()),
             share: share.as_ref(),
             bounds: Bounds {
-                memory: bounds.memory.saturating_sub(held),
+                memory: bounds.memory.saturating_sub(held_bytes),
                 ..bounds
             },
             intermediate: 0,
@@ -102,10 +103,8 @@ impl Phase {
             });
         }
         loop {
-            let Some(choice) = search.best()? else {
-                return Err(refused());
-            };
-            let rows = first(choice.cut, &search.kept);
+            let choice = search.best()?.ok_or_else(refused)?;
+            let rows = Window::whole(&choice.cut.largest(&search.kept));
             let Range { start, end } = search.elements;
             // The second piece begins where the others do.
             let second = Some(start + choice.each).filter(|at| at + choice.each <= end);
@@ -114,37 +113,30 @@ impl Phase {
             let piece = pieces.piece(&rows, &elements, choice.levels, None)?;
             let needed = piece.plan.intermediate_bytes() * INTERMEDIATE_COPIES;
             let budget = search.budget();
-            match set_aside(&mut search.intermediate, needed, budget) {
-                None => return Err(refused()),
-                Some(true) => continue,
-                Some(false) => {}
+            let aside = set_aside(&mut search.intermediate, needed, budget);
+            if aside.ok_or_else(refused)? {
+                continue;
             }
-            let bound = choice.held + search.intermediate + held;
+            let bound = choice.held + search.intermediate + held_bytes;
             return Ok(Self {
                 cut: choice.cut,
+                elements: search.elements,
                 each: choice.each,
                 levels: choice.levels,
                 across: piece.across,
                 plan: piece.plan,
                 bound,
                 is_on_disk,
+                held_bytes,
                 share,
                 pieces,
             });
         }
     }
 
-    /// What it has of each row.
-    fn elements(&self) -> Range<usize> {
-        match &self.share {
-            Some(share) => share.elements.clone(),
-            None => 0..self.pieces.count(),
-        }
-    }
-
     /// The pieces, row by row.
     pub fn places(&self) -> impl Iterator<Item = PiecePlace> + '_ {
-        let (Range { start, end }, each) = (self.elements(), self.each);
+        let (Range { start, end }, each) = (self.elements.clone(), self.each);
         let kept = self.pieces.kept();
         self.cut.windows(kept.extents()).flat_map(move |rows| {
             (start..end).step_by(each).map(move |start| PiecePlace {
@@ -158,27 +150,14 @@ impl Phase {
     /// How many pieces there are.
     pub fn len(&self) -> usize {
         let windows = self.cut.windows(self.pieces.kept().extents()).count();
-        windows * self.elements().len().div_ceil(self.each)
-    }
-
-    /// The shape of the result.
-    pub fn kept(&self) -> Shape {
-        self.pieces.kept()
-    }
-
-    /// Bytes of the result that stay in memory.
-    pub fn held_bytes(&self) -> u64 {
-        match self.is_on_disk {
-            true => 0,
-            false => result_bytes(&self.pieces),
-        }
+        windows * self.elements.len().div_ceil(self.each)
     }
 }
 
 impl fmt::Display for Phase {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (name, kept) = (self.pieces.name(), self.pieces.kept());
-        let rows: usize = first(self.cut, kept.extents()).extents.iter().product();
+        let rows: usize = self.cut.largest(kept.extents()).iter().product();
         let each = self.each.min(self.pieces.count());
         write!(f, "{name} of {} to {kept}", self.pieces.space())?;
         if let Some(Share { elements, .. }) = &self.share {
@@ -200,15 +179,6 @@ impl fmt::Display for Phase {
 fn bytes_of(rows: &[usize], pieces: &Pieces) -> u64 {
     let size = pieces.dtype.size() as u64;
     rows.iter().fold(size, |n, &e| n.saturating_mul(e as u64))
-}
-
-fn result_bytes(pieces: &Pieces) -> u64 {
-    bytes_of(pieces.kept().extents(), pieces)
-}
-
-/// The first window of a cut.
-fn first(cut: Cut, extents: &[usize]) -> Window {
-    Window::whole(&cut.largest(extents))
 }
 
 /// The search for how a reduction is cut.

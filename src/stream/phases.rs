@@ -40,7 +40,7 @@ impl Phases {
 
     fn push(&mut self, node: usize, phase: Phase) -> Result<()> {
         self.most = self.most.max(self.results + phase.bound);
-        self.results += phase.held_bytes();
+        self.results += phase.held_bytes;
         self.found.push(phase);
         self.partition = self.partition.given(node)?;
         Ok(())

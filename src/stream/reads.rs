@@ -10,6 +10,10 @@ pub(super) const INPUT_COPIES: u64 = 6;
 /// Copies of a window's output: for each of two windows the device's buffer and what it is read
 /// back through.
 pub(super) const OUTPUT_COPIES: u64 = 4;
+/// Copies of the intermediate results of a window, or of a piece of a reduction.
+pub(super) const INTERMEDIATE_COPIES: u64 = 2;
+/// Bytes that a read costs at least.
+pub(super) const PAGE: u64 = 4096;
 /// Buffers are allocated in few sizes, up to an eighth larger, and drivers keep some of what was
 /// freed (measured on lavapipe): 4/3 in all.
 pub(super) const ROUNDED: (u64, u64) = (4, 3);

@@ -18,18 +18,12 @@ use crate::error::Result;
 use crate::plan::{FileBox, Options, Plan, Window, chunk};
 use crate::tensor::Tensor;
 
-/// The elements that a plan runs on next; `None` for an input that stays the same.
-struct Loaded<T> {
-    of: T,
-    plan: Plan,
-    inputs: Vec<Option<Vec<u8>>>,
-}
+/// A plan, what it is of, and the elements that it runs on next; `None` for an input that stays the
+/// same.
+type Loaded<T> = (T, Plan, Vec<Option<Vec<u8>>>);
 
-/// A window that is being computed.
-struct Computing {
-    elements: Range<usize>,
-    read: PendingRead,
-}
+/// A window that is being computed: its elements, and the read of them.
+type Computing = (Range<usize>, PendingRead);
 
 /// Takes the bytes computed for rows: results, or the lanes of the chunk of this number.
 type Write<'a> = &'a mut dyn FnMut(&Window, usize, &[u8]) -> Result<()>;
@@ -87,7 +81,7 @@ impl<'a> Run<'a> {
     pub fn before(&mut self, phases: &[Phase], path: &Path) -> Result<Vec<Store<'static>>> {
         let mut results = Vec::with_capacity(phases.len());
         for phase in phases {
-            let kept = phase.kept();
+            let kept = phase.pieces.kept();
             let beside = phase.is_on_disk.then_some(path);
             let mut result = Store::new(phase.pieces.dtype, &kept, beside)?;
             self.phase(phase, &results, &mut |rows, _, bytes| {
@@ -106,7 +100,7 @@ impl<'a> Run<'a> {
         before: &[Store<'_>],
         out: &mut Store<'_>,
     ) -> Result<()> {
-        let kept = phase.kept();
+        let kept = phase.pieces.kept();
         let all = kept.len()?;
         let lanes = shared.lanes.extents().last().copied().unwrap_or(1);
         let mut written = 0;
@@ -193,10 +187,10 @@ impl<'a> Run<'a> {
         let inputs: Vec<Option<&dyn Input>> = given.map(Some).collect();
         let size = schedule.partition.dtype().size();
         let mut computing: Option<Computing> = None;
-        let finish = |run: &mut Self, done: Computing| -> Result<()> {
-            let at = (done.elements.start * size) as u64;
-            transfers.finish_read(&done.read, |bytes| out.write(at, bytes))??;
-            run.step(done.elements.len() * size);
+        let finish = |run: &mut Self, (elements, read): Computing| -> Result<()> {
+            let at = (elements.start * size) as u64;
+            transfers.finish_read(&read, |bytes| out.write(at, bytes))??;
+            run.step(elements.len() * size);
             Ok(())
         };
         let load = |window: &Window| {
@@ -211,7 +205,7 @@ impl<'a> Run<'a> {
             |run, elements, found| {
                 let read = found.start_read()?;
                 drop(found);
-                match computing.replace(Computing { elements, read }) {
+                match computing.replace((elements, read)) {
                     Some(done) => finish(run, done),
                     None => Ok(()),
                 }
@@ -240,7 +234,7 @@ impl<'a> Run<'a> {
                         caller.check()?;
                         let inputs = load(inputs, &boxes, &before)?;
                         before = boxes;
-                        Ok(Loaded { of, plan, inputs })
+                        Ok((of, plan, inputs))
                     });
                     let failed = next.is_err();
                     // Nobody listens if the run has failed.
@@ -251,7 +245,7 @@ impl<'a> Run<'a> {
             });
             let mut tensors: Vec<Option<Tensor>> = vec![None; inputs.len()];
             for next in &loaded {
-                let Loaded { of, plan, inputs } = next?;
+                let (of, plan, inputs) = next?;
                 caller.check()?;
                 for (i, bytes) in inputs.into_iter().enumerate() {
                     let Some(bytes) = bytes else { continue };
@@ -278,11 +272,9 @@ fn load(
     boxes: &[FileBox],
     before: &[FileBox],
 ) -> Result<Vec<Option<Vec<u8>>>> {
-    let mut loaded = Vec::with_capacity(boxes.len());
-    for (i, of) in boxes.iter().enumerate() {
+    let each = |(i, of): (usize, &FileBox)| {
         if before.get(i) == Some(of) {
-            loaded.push(None);
-            continue;
+            return Ok(None);
         }
         let size = inputs[i].map_or(4, |input| input.dtype().size());
         let mut read = zeros(of.len() * size, "a window")?;
@@ -299,7 +291,7 @@ fn load(
                 }
             }
         }
-        loaded.push(Some(read));
-    }
-    Ok(loaded)
+        Ok(Some(read))
+    };
+    boxes.iter().enumerate().map(each).collect()
 }

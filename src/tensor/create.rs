@@ -193,14 +193,11 @@ impl Context {
             ));
         }
         let size = dtype.size() as u64;
-        let end = layout
-            .reach()
-            .map(|r| (*r.end() as u64).saturating_add(1).saturating_mul(size));
-        if let Some(end) = end
-            && end
-                .checked_next_multiple_of(4)
-                .is_none_or(|end| end > buffer.size())
-        {
+        let end = layout.reach().map_or(0, |r| {
+            (*r.end() as u64).saturating_add(1).saturating_mul(size)
+        });
+        let words_end = end.checked_next_multiple_of(4);
+        if words_end.is_none_or(|end| end > buffer.size()) {
             return fail(format!(
                 "its elements end at byte {end}, past the whole 4-byte words of a buffer of {} bytes",
                 buffer.size()

@@ -9,9 +9,7 @@ use crate::error::{Error, Result};
 use crate::expr::Kin;
 use crate::expr::{Expr, ExprKey, Literal};
 use crate::layout::Layout;
-use crate::op::Op;
 use crate::plan::{Options, Plan, Room, Slot};
-use crate::rule::Rule;
 
 /// Expressions as they are run.
 struct Planned {
@@ -144,15 +142,11 @@ impl Context {
     /// - [`Error::Kernel`], [`Error::OutOfMemory`], [`Error::Wgpu`], [`Error::DeviceLost`] from the
     ///   device
     pub fn eval_with(&self, exprs: &[Expr<Tensor>], options: &Options) -> Result<Vec<Tensor>> {
-        let Planned {
-            plan,
-            tensors,
-            numbers,
-        } = self.planned(exprs, options)?;
-        let tensors: Vec<&Tensor> = tensors.iter().collect();
-        let outputs = self.outputs(&plan)?;
-        self.check_inputs(&plan, &tensors)?;
-        self.run_into(&plan, &tensors, outputs, &numbers)
+        let planned = self.planned(exprs, options)?;
+        let tensors: Vec<&Tensor> = planned.tensors.iter().collect();
+        let outputs = self.outputs(&planned.plan)?;
+        self.check_inputs(&planned.plan, &tensors)?;
+        self.run_into(&planned.plan, &tensors, outputs, &planned.numbers)
     }
 
     /// Plans expressions. The plan is kept for expressions that differ only in tensors of the same
@@ -163,18 +157,11 @@ impl Context {
         let known = (tensors.iter().map(Tensor::slot).collect(), options);
         let make = |slots: &[Slot]| self.plan(&exprs, slots, &[], options);
         Ok(Planned {
-            plan: self.kept_plan(ExprKey::new(&exprs), &numbers, known, make)?,
+            plan: self
+                .plans()
+                .get(ExprKey::new(&exprs), &numbers, known, make)?,
             tensors,
             numbers,
-        })
-    }
-
-    /// Applies one operator to tensors: under `rule` without promotion, or else promoted.
-    pub(super) fn call(&self, op: Op, operands: &[&Tensor], rule: Option<Rule>) -> Result<Tensor> {
-        let operands: Vec<_> = operands.iter().map(|tensor| tensor.expr()).collect();
-        self.eval(&match rule {
-            Some(rule) => Expr::step(op, operands).with_rule(rule),
-            None => Expr::promoting(op, operands),
         })
     }
 
@@ -308,14 +295,9 @@ impl Context {
         tensors: &[&Tensor],
     ) -> Result<()> {
         if slots.len() != tensors.len() {
-            return Err(Error::argument(
-                "plan",
-                format!(
-                    "it has {} {role}s, {} were given",
-                    slots.len(),
-                    tensors.len()
-                ),
-            ));
+            let (planned, given) = (slots.len(), tensors.len());
+            let reason = format!("it has {planned} {role}s, {given} were given");
+            return Err(Error::argument("plan", reason));
         }
         for (i, (slot, tensor)) in slots.iter().zip(tensors).enumerate() {
             let name = format!("{role} {i}");

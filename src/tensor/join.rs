@@ -29,8 +29,8 @@ impl Tensor {
     /// - [`Error::Kernel`], [`Error::OutOfMemory`], [`Error::Wgpu`], [`Error::DeviceLost`] from the
     ///   device
     pub fn concat(tensors: &[&Self], axis: isize) -> Result<Self> {
-        let arrays: Vec<Expr<Self>> = tensors.iter().map(|t| t.expr()).collect();
-        joined("concatenate", tensors, &Expr::concat(&arrays, axis))
+        let expr = Expr::concat(tensors.iter().copied(), axis);
+        joined("concatenate", tensors, &expr)
     }
 
     /// Joins tensors of one shape along a new axis, in their common type; see [`Expr::stack`].
@@ -38,8 +38,8 @@ impl Tensor {
     /// # Errors
     /// Those of [`concat`](Self::concat).
     pub fn stack(tensors: &[&Self], axis: isize) -> Result<Self> {
-        let arrays: Vec<Expr<Self>> = tensors.iter().map(|t| t.expr()).collect();
-        joined("stack", tensors, &Expr::stack(&arrays, axis))
+        let expr = Expr::stack(tensors.iter().copied(), axis);
+        joined("stack", tensors, &expr)
     }
 
     /// Selects `then` where this bool is true, `otherwise` elsewhere, in the common type of both,

@@ -116,15 +116,11 @@ impl Tensor {
 
     /// This tensor as a plan's input or output: its element type, layout and room in the buffer.
     pub fn slot(&self) -> Slot {
-        let bytes = self
-            .layout
-            .byte_len(self.dtype.size())
-            .ok()
-            .map(|b| b as u64);
+        let bytes = self.layout.byte_len(self.dtype.size());
         let whole = self.buffer.is_own()
             && self.layout.offset() == 0
             && self.layout.is_contiguous()
-            && bytes == Some(self.buffer.used_bytes);
+            && bytes.is_ok_and(|bytes| bytes as u64 == self.buffer.used_bytes);
         let room = if whole {
             Room::Padding
         } else {
@@ -201,14 +197,9 @@ impl Tensor {
     /// - [`Error::Kernel`], [`Error::OutOfMemory`], [`Error::Wgpu`], [`Error::DeviceLost`] from the
     ///   device
     pub fn gemm(&self, b: &Self, c: Option<&Self>, gemm: &Gemm) -> Result<Self> {
-        let c = c.map(Self::expr);
-        self.context.eval(&Expr::gemm(
-            &self.expr(),
-            &b.expr(),
-            c.as_ref(),
-            self.dtype,
-            gemm,
-        ))
+        let (a, b, c) = (self.expr(), b.expr(), c.map(Self::expr));
+        let product = Expr::gemm(&a, &b, c.as_ref(), self.dtype, gemm);
+        self.context.eval(&product)
     }
 
     /// Applies an operator to tensors under a rule.
@@ -227,13 +218,18 @@ impl Tensor {
         Self::call(op, operands, Some(rule))
     }
 
+    /// Applies one operator to tensors: under `rule` without promotion, or else promoted.
     fn call(op: Op, operands: &[&Self], rule: Option<Rule>) -> Result<Self> {
         let first = operands.first().ok_or_else(|| Error::Arity {
             op: op.name().into(),
             expected: "1 or more".into(),
             found: 0,
         })?;
-        first.context.call(op, operands, rule)
+        let operands: Vec<_> = operands.iter().map(|tensor| tensor.expr()).collect();
+        first.context.eval(&match rule {
+            Some(rule) => Expr::step(op, operands).with_rule(rule),
+            None => Expr::promoting(op, operands),
+        })
     }
 
     /// The tensor as a lazy expression.

@@ -4,6 +4,7 @@ use super::Tensor;
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::expr::Expr;
+use crate::view::axis_among;
 
 impl Tensor {
     /// The elements at these indices along an axis; see [`Expr::take`]. Indices beyond the ends give
@@ -86,25 +87,19 @@ impl Tensor {
     }
 
     fn check_indices(&self, ends: &[i64], axis: isize) -> Result<()> {
-        let extents = self.shape().extents();
-        let place = match axis < 0 {
-            true => extents.len().checked_add_signed(axis),
-            false => Some(axis.unsigned_abs()),
-        };
+        let rank = self.shape().rank();
         // An axis that the tensor lacks is refused by `take`.
-        let Some((place, &extent)) = place.and_then(|a| Some((a, extents.get(a)?))) else {
+        let Ok(place) = axis_among("take", axis, rank, rank) else {
             return Ok(());
         };
+        let extent = self.shape().extents()[place];
         let allowed = -(extent as i64)..extent as i64;
-        match ends.iter().find(|i| !allowed.contains(i)) {
-            None => Ok(()),
-            Some(index) => Err(Error::argument(
-                "take",
-                format!(
-                    "index {index} is out of bounds for axis {place}, which has {extent} elements"
-                ),
-            )),
-        }
+        let Some(index) = ends.iter().find(|i| !allowed.contains(i)) else {
+            return Ok(());
+        };
+        let reason =
+            format!("index {index} is out of bounds for axis {place}, which has {extent} elements");
+        Err(Error::argument("take", reason))
     }
 }
 

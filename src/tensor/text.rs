@@ -77,10 +77,8 @@ impl Context {
         let (names, tensors): (Vec<&str>, Vec<&Tensor>) = tensors.into_iter().unzip();
         let is_again = |(i, name): &(usize, &&str)| names[..*i].contains(*name);
         if let Some((_, name)) = names.iter().enumerate().find(is_again) {
-            return Err(Error::argument(
-                "eval_text",
-                format!("`{name}` is given twice"),
-            ));
+            let reason = format!("`{name}` is given twice");
+            return Err(Error::argument("eval_text", reason));
         }
         let input = |i: usize| (tensors[i].dtype(), tensors[i].shape().clone());
         let exprs = program.bind_to(&names, input, &Rule::Numpy)?;
