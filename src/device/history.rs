@@ -98,6 +98,9 @@ impl History {
     /// [`Error::Wgpu`] if their batch failed, so that they hold something else.
     pub fn check<'a>(&self, mut buffers: impl Iterator<Item = &'a Buffer>) -> Result<()> {
         let failed = self.failed.lock();
+        if failed.is_empty() {
+            return Ok(());
+        }
         match buffers.find_map(|b| failed.range(b.writers()).next()) {
             None => Ok(()),
             Some((_, reason)) => Err(Error::wgpu(
