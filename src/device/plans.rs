@@ -121,6 +121,13 @@ mod tests {
         Expr::slot(0)
     }
 
+    #[cfg(feature = "complete")]
+    #[test]
+    fn calls_of_other_functions_have_other_plans() {
+        let calls = ["nanmax", "nanmin", "nanmax"].map(|name| Expr::call(name, [x()]));
+        assert_eq!(Counted::made(&calls, DType::F32), 2);
+    }
+
     #[test]
     fn expressions_that_differ_in_numbers_alone_share_a_plan() {
         let f32s = |exprs: &[Expr<usize>]| Counted::made(exprs, DType::F32);
