@@ -150,7 +150,7 @@ impl Pass {
         };
         let reduced = &self.extents[chosen.kept as usize..];
         let elements = reduced.iter().product::<usize>() as f64;
-        writeln!(f, "  schedules, the profile's own first:")?;
+        writeln!(f, "  schedules, the profile's choice first:")?;
         for FoldCandidate {
             name,
             schedule: s,

@@ -53,12 +53,12 @@ impl Planner<'_> {
     pub(super) fn dealings(
         &self,
         (body, axes): (&Body, &Axes),
+        profile: &Profile,
         across: Across,
         parts: Option<usize>,
     ) -> Vec<(ScheduleName, FoldSchedule)> {
-        let profile = self.deals(body, axes);
         let mut ways: Vec<(ScheduleName, FoldSchedule)> = Vec::with_capacity(4);
-        for profile in iter::once(profile).chain(profile.variants()) {
+        for profile in iter::once(*profile).chain(profile.variants()) {
             let dealt = self.dealt((body, axes), &profile, across, parts);
             let name = dealt.name();
             if ways.iter().all(|(known, _)| *known != name) {
@@ -70,39 +70,37 @@ impl Planner<'_> {
 
     /// The schedules of a pass that folds, the profile's own first. No other takes more turns than an invocation may.
     pub(super) fn fold_candidates(&self, folding: &Folding<'_>) -> Vec<FoldCandidate> {
-        let limits = self.limits();
-        let ways = self.dealings(folding.of(), folding.across, folding.parts());
+        let (limits, of) = (self.limits(), (folding.body, folding.axes));
+        let parts = folding.lanes.map(|lanes| lanes.parts);
+        let mut ways = self.dealings(of, &folding.profile, folding.across, parts);
         let own = ways[0].1;
-        let mut schedules: Vec<(ScheduleName, FoldSchedule)> = ways
-            .into_iter()
-            .map(|(name, dealt)| (name, self.fold_schedule(folding, dealt, true)))
-            .collect();
-        if folding.has_groups(limits) {
-            let by_groups = own.by_groups(&folding.body.folds, limits);
-            if by_groups.groups > 1 {
-                let schedule = self.fold_schedule(folding, by_groups, true);
-                schedules.insert(0, (ScheduleName::Groups, schedule));
+        if folding.has_groups() {
+            let dealt = own.by_groups(&folding.body.folds, limits);
+            if dealt.groups > 1 {
+                ways.insert(0, (ScheduleName::Groups, dealt));
             }
         }
-        if schedules[0].1.held > 0 {
-            let again = self.fold_schedule(folding, own, false);
-            schedules.push((ScheduleName::Again, again));
-        }
-        let candidate = |(name, schedule)| FoldCandidate {
-            name,
-            schedule,
-            turns: folding.turns(&schedule, limits),
+        let candidate = |(name, dealt), holds| {
+            let schedule = self.fold_schedule(folding, dealt, holds);
+            let turns = folding.turns(&schedule, limits);
+            FoldCandidate {
+                name,
+                schedule,
+                turns,
+            }
         };
-        let most = limits.profile().turns;
-        let mut candidates: Vec<FoldCandidate> = schedules.into_iter().map(candidate).collect();
+        let ways = ways.into_iter();
+        let mut candidates: Vec<FoldCandidate> = ways.map(|way| candidate(way, true)).collect();
         let first = candidates[0];
-        candidates
-            .retain(|c| c.name == first.name || c.turns <= most && c.schedule != first.schedule);
+        if first.schedule.held > 0 {
+            candidates.push(candidate((ScheduleName::Again, own), false));
+        }
+        let is_other =
+            |c: &FoldCandidate| c.turns <= limits.profile().turns && c.schedule != first.schedule;
+        candidates.retain(|c| c.name == first.name || is_other(c));
         candidates
     }
-}
 
-impl Planner<'_> {
     /// The schedules of a pass that scans rows in a way, this one first. Rows that are longer than a workgroup scans, or that
     /// one invocation may, are cut before.
     pub(super) fn scan_candidates(
@@ -113,7 +111,8 @@ impl Planner<'_> {
     ) -> Vec<FoldCandidate> {
         let limits = self.limits();
         let count = FoldSpace::of(&body.space, &body.reduced).count;
-        let candidate = |way: Way| {
+        let candidate = |alone: bool| {
+            let way = Way { alone, ..way };
             let schedule = self.scan_schedule((body, axes), to, way);
             FoldCandidate {
                 name: way.name(),
@@ -121,16 +120,13 @@ impl Planner<'_> {
                 turns: turns::of_pass((body, axes), &schedule, count, limits),
             }
         };
-        let other = Way {
-            alone: !way.alone,
-            ..way
+        let other = candidate(!way.alone);
+        let fits = match way.alone {
+            true => count <= OWN * limits.width() as usize,
+            false => other.turns <= limits.profile().turns,
         };
-        let fits = match other.alone {
-            true => candidate(other).turns <= limits.profile().turns,
-            false => count <= OWN * limits.width() as usize,
-        };
-        let ways = iter::once(way).chain(fits.then_some(other));
-        ways.map(candidate).collect()
+        let own = iter::once(candidate(way.alone));
+        own.chain(fits.then_some(other)).collect()
     }
 }
 

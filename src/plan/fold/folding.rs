@@ -7,10 +7,12 @@ use super::{FoldSpace, turns};
 use crate::plan::body::Body;
 use crate::plan::limits::Limits;
 use crate::plan::operand::Destination;
+use crate::plan::schedule::Profile;
 
 /// A body that folds, and what its pass depends on beside its schedule.
 pub(super) struct Folding<'a> {
     pub body: &'a Body,
+    pub axes: &'a Axes,
     pub to: &'a Destination,
     /// The lanes of parts of rows that it writes.
     pub lanes: Option<Lanes>,
@@ -18,26 +20,17 @@ pub(super) struct Folding<'a> {
     pub across: Across,
     /// Whether the result has an element for each that is read.
     pub full: bool,
-    pub axes: Axes,
     /// Of the result's first element, in elements from its binding's start.
     pub offset: u32,
+    /// By which rows are dealt.
+    pub profile: Profile,
 }
 
 impl Folding<'_> {
-    /// The body, and the axes that its operands and its result are walked along.
-    pub fn of(&self) -> (&Body, &Axes) {
-        (self.body, &self.axes)
-    }
-
-    /// The parts of a row, if their lanes are written.
-    pub fn parts(&self) -> Option<usize> {
-        self.lanes.map(|lanes| lanes.parts)
-    }
-
     /// Whether parts are groups of groups, which may have invocations of their own each.
-    pub fn has_groups(&self, limits: &Limits) -> bool {
+    pub fn has_groups(&self) -> bool {
         let levels = self.lanes.map_or(0, |lanes| lanes.levels);
-        levels > 1 && self.across == Across::Reduced && limits.profile().groups_at_once
+        levels > 1 && self.across == Across::Reduced && self.profile.groups_at_once
     }
 
     /// Elements between the lanes of a part.
@@ -56,8 +49,7 @@ impl Folding<'_> {
 
     /// Turns of loops that an invocation takes at most.
     pub fn turns(&self, schedule: &FoldSchedule, limits: &Limits) -> usize {
-        let (each, _) = self.each(schedule);
-        let elements = each.min(self.space.count) / schedule.groups as usize;
-        turns::of_pass(self.of(), schedule, elements, limits)
+        let elements = self.each(schedule).0.min(self.space.count) / schedule.groups as usize;
+        turns::of_pass((self.body, self.axes), schedule, elements, limits)
     }
 }

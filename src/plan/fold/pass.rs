@@ -55,21 +55,23 @@ impl Planner<'_> {
             Some(lanes) => lanes.across,
             None => self.across(body, full && in_quads(body, to))?,
         };
+        let axes = &axes(body, full.then_some(&to.slot.layout))?;
         let folding = Folding {
+            profile: self.deals(body, axes),
+            offset: to.bind(self.limits())?.offset,
             body,
+            axes,
             to,
             lanes,
             space,
             across,
             full,
-            axes: axes(body, full.then_some(&to.slot.layout))?,
-            offset: to.bind(self.limits())?.offset,
         };
         let candidates = self.fold_candidates(&folding);
         let chosen = candidates[self.wanted(candidates.iter().map(|c| c.name))];
         let (each, parts) = folding.each(&chosen.schedule);
         let counts = FoldCounts {
-            rows: folding.axes.rows(across) / chosen.schedule.beside as usize,
+            rows: axes.rows(across) / chosen.schedule.beside as usize,
             count: space.count,
             parts,
             each,
@@ -86,13 +88,7 @@ impl Planner<'_> {
             Some(_) => Shape::from([space.rows, parts, LANES]),
             None => to.slot.layout.shape().clone(),
         };
-        self.folding_pass(
-            (body, to),
-            (chosen, candidates),
-            &folding.axes,
-            counts,
-            shape,
-        )
+        self.folding_pass((body, to), (chosen, candidates), axes, counts, shape)
     }
 
     /// A schedule that deals rows so; `holds`: whether invocations hold what they load of a row that they go through several
@@ -103,31 +99,22 @@ impl Planner<'_> {
         dealt: FoldSchedule,
         holds: bool,
     ) -> FoldSchedule {
-        let Folding {
-            body,
-            to,
-            lanes,
-            space,
-            across,
-            full,
-            ref axes,
-            offset,
-        } = *folding;
-        let (profile, deals) = (self.limits().profile(), self.deals(body, axes));
+        let (body, to, axes) = (folding.body, folding.to, folding.axes);
+        let (space, full, profile) = (folding.space, folding.full, &folding.profile);
         let mut schedule = FoldSchedule {
             stepped: profile.fold_stepped && axes.reduced.extents.len() == 1,
-            partial: lanes.is_some(),
+            partial: folding.lanes.is_some(),
             full,
             ..dealt
         };
         let (each, parts) = folding.each(&schedule);
-        schedule.parted = lanes.is_some() || parts > 1;
+        schedule.parted = schedule.partial || parts > 1;
         let of_loops = each / schedule.groups as usize;
         let by_element = full
             && to.slot.dtype.size() >= 4
-            && across == Across::Reduced
+            && schedule.across == Across::Reduced
             && profile.spread == Spread::Interleaved
-            && store(to, &schedule, axes, offset, folding.pitch()) != Store::Wide;
+            && store(to, &schedule, axes, folding.offset, folding.pitch()) != Store::Wide;
         let warp = profile.warp as u32;
         if by_element && schedule.threads > warp && space.count <= SHORT * schedule.step() {
             // Fewer invocations idle at the end of a row, and fewer leave what they fold to others.
@@ -142,10 +129,10 @@ impl Planner<'_> {
         }
         schedule.together = match steps {
             0..4 => 1,
-            _ => (deals.folded_together / schedule.own).clamp(1, GROUP as u32),
+            _ => (profile.folded_together / schedule.own).clamp(1, GROUP as u32),
         };
         let quads = schedule.together * schedule.own * schedule.beside;
-        schedule.loaded = deals.folded_together.min(quads);
+        schedule.loaded = profile.folded_together.min(quads);
         // All parts are made of such steps, the last one too.
         let part = each.min(space.count);
         let together = schedule.step() * schedule.together as usize;
@@ -157,7 +144,7 @@ impl Planner<'_> {
             };
         let stages = axes.stages(body).count();
         if holds && stages + usize::from(full) > 1 && !schedule.in_turn {
-            self.hold((body, axes), &deals, space.count, &mut schedule);
+            self.hold((body, axes), profile, space.count, &mut schedule);
         }
         schedule.apart = by_element && schedule.threads > 1;
         schedule.staged = schedule.held > 0
@@ -165,7 +152,7 @@ impl Planner<'_> {
             && to.slot.layout.is_contiguous()
             && match by_element {
                 true => schedule.threads < warp,
-                false => full && self.stages_shared(to, axes, &schedule, offset),
+                false => full && self.stages_shared(to, axes, &schedule, folding.offset),
             };
         if schedule.apart {
             schedule.ragged = !space.count.is_multiple_of(QUAD * schedule.threads as usize);

@@ -119,7 +119,8 @@ impl Planner<'_> {
         let parts = levels.map(|levels| space.count.div_ceil(schedule::chunk(levels)));
         let across = self.across(body, false)?;
         let axes = axes(body, None)?;
-        let ways = self.dealings((body, &axes), across, parts);
+        let profile = self.deals(body, &axes);
+        let ways = self.dealings((body, &axes), &profile, across, parts);
         let (_, schedule) = ways[self.wanted(ways.iter().map(|(name, _)| *name))];
         Ok(schedule.turns(each, of_quad) <= most)
     }

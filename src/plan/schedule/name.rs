@@ -36,15 +36,15 @@ pub enum ScheduleName {
     Tile,
     /// Tiles of 64 x 64 elements a workgroup, transposed through its memory.
     Staged,
-    /// Of reductions and scans: a row, or four columns beside one another, in one invocation.
+    /// In reductions and scans: one invocation computes a row, or four columns beside one another.
     Alone,
-    /// The same in several invocations, each with several lanes of the order or, in scans, a group.
+    /// In reductions and scans: several invocations share a row. Each folds several lanes, or scans a group of elements.
     Shared,
-    /// Of reductions: an invocation for each lane of a row.
+    /// In reductions: each lane of a row has an invocation.
     Lanes,
-    /// Of reductions: the same for each group of a part of a row.
+    /// In reductions: each lane of each group of a part of a row has an invocation.
     Groups,
-    /// Of reductions: rows that several stages go through are loaded again in each, and not held.
+    /// In reductions: an invocation loads a row again in each stage and does not hold it.
     Again,
 }
 

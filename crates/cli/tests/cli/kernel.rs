@@ -317,7 +317,7 @@ fn reductions_have_the_schedules_that_are_listed() {
         let plan = explained(expr, &[]);
         let listed = plan
             .lines()
-            .skip_while(|line| !line.contains("the profile's own first"));
+            .skip_while(|line| !line.contains("the profile's choice first"));
         let listed = listed.skip(1).filter(|line| line.starts_with("  "));
         let names: Vec<&str> = listed
             .map(|line| line[4..].split(' ').next().unwrap())
