@@ -49,10 +49,9 @@ impl Layout {
             return overlap(bytes(self, sizes[0]), bytes(other, sizes[1]));
         }
         let both = self.steps().chain(other.steps());
-        let mut steps: Vec<usize> = both.map(|(step, _)| step).chain([1]).collect();
-        steps.sort_unstable();
-        steps.dedup();
-        steps.reverse();
+        let mut steps = std::collections::BTreeSet::from([1]);
+        steps.extend(both.map(|(step, _)| step));
+        let steps: Vec<usize> = steps.into_iter().rev().collect();
         match (self.ranges(&steps), other.ranges(&steps)) {
             (Some(a), Some(b)) => a.into_iter().zip(b).all(|(a, b)| overlap(a, b)),
             _ => {

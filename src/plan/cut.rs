@@ -91,7 +91,8 @@ pub(crate) fn cuts(
 ) -> Result<Cuts> {
     let mut maps = Maps::default();
     let own = sources.own_passes(graph);
-    let mut cut: BTreeSet<usize> = apart.iter().chain(&own).copied().collect();
+    let mut cut = BTreeSet::new();
+    cut.extend(apart.iter().chain(&own));
     let roots = sources.roots.iter();
     let alone = roots.filter_map(|&root| sources.apart(graph, root));
     for n in own.iter().copied().chain(alone) {

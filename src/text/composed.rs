@@ -196,13 +196,11 @@ impl Parser {
                 ahead.take_first();
                 given.values[0] = Some(Argument::Node(self.expression(0)?));
             } else if let Some(number) = open.filter(|_| is_more) {
-                let more = match parameters[number].takes {
-                    Takes::More => Err(self.expression(0)?),
-                    _ => Ok(self.integer(parameters[number].what())?),
-                };
-                match (&mut given.values[number], more) {
-                    (Some(Argument::Ints(all)), Ok(more)) => all.push(more),
-                    (Some(Argument::Nodes(all)), Err(more)) => all.push(more),
+                match &mut given.values[number] {
+                    Some(Argument::Nodes(all)) => all.push(self.expression(0)?),
+                    Some(Argument::Ints(all)) => {
+                        all.push(self.integer(parameters[number].what())?);
+                    }
                     _ => {}
                 }
             } else {

@@ -67,7 +67,7 @@ import: `import` is not supported: leave it out; functions work alone or after n
 return: the last statement is the result, without `return`
 while: loops are not supported; an expression works on whole arrays
 with: `with` is not supported; give a value a name: d = x - 1
-None: None is allowed only as an index for a new axis, as a bound of clip, and for all axes";
+None: None is allowed only as an index for a new axis, for all axes, and for a parameter whose default it is";
 
 /// The row of a function name.
 pub(super) fn function(name: &str) -> Option<Op> {

@@ -341,16 +341,17 @@ impl FoldNest<'_> {
 
     /// The inputs of these values that differ along a row.
     pub(super) fn inputs_of(&self, args: impl Iterator<Item = Arg>) -> BTreeSet<usize> {
-        let inputs = args.flat_map(|arg| match arg {
-            Arg::Step(_) if self.stages.of(arg).0 => {
-                self.parameters(arg, Some(self.stages.of(arg).1))
-            }
-            arg => vec![arg],
-        });
-        let moving = |arg: Arg| match arg {
-            Arg::Input(i) if self.stages.moves(i) => Some(i),
-            _ => None,
-        };
-        inputs.filter_map(moving).collect()
+        let mut found = BTreeSet::new();
+        for arg in args {
+            let of = match (arg, self.stages.of(arg)) {
+                (Arg::Step(_), (true, stage)) => self.parameters(arg, Some(stage)),
+                _ => vec![arg],
+            };
+            found.extend(of.into_iter().filter_map(|arg| match arg {
+                Arg::Input(i) if self.stages.moves(i) => Some(i),
+                _ => None,
+            }));
+        }
+        found
     }
 }

@@ -1,17 +1,9 @@
 //! The ways in which a pass may deal its rows to invocations, by name. Which of them is best, a profile says.
 
-use std::iter;
-
-use super::FoldSpace;
-use super::folding::Folding;
-use super::place::Axes;
-use super::schedule::{Across, FoldCandidate, FoldSchedule, ROW_LANES};
-use super::turns;
+use super::folding::{Folding, Rows};
+use super::schedule::{FoldCandidate, FoldSchedule, ROW_LANES};
 use super::way::{OWN, Way};
-use crate::plan::body::Body;
-use crate::plan::operand::Destination;
-use crate::plan::planner::Planner;
-use crate::plan::schedule::{Profile, ScheduleName};
+use crate::plan::schedule::{FoldProfile, ScheduleName};
 
 impl FoldSchedule {
     /// What a way to deal rows is called.
@@ -27,10 +19,9 @@ impl FoldSchedule {
 /// Lanes that an invocation folds of a row, or of a column, that several of them share.
 const SHARED: u32 = 4;
 
-impl Profile {
-    /// The same, by which one invocation folds a row, several share it, or each of its lanes has one.
-    fn variants(&self) -> [Self; 3] {
-        let most = self.own;
+impl FoldProfile {
+    /// This one, and those by which one invocation folds a row, several share it, or each of its lanes has one.
+    fn variants(&self) -> [Self; 4] {
         let shared = |own: u32| Self {
             row_own: 0,
             row_threads: (ROW_LANES as u32 / own).max(1),
@@ -40,26 +31,20 @@ impl Profile {
             ..*self
         };
         let alone = Self {
-            row_own: most,
+            row_own: self.own,
             columns_alone: 0,
-            ..shared(most)
+            ..shared(self.own)
         };
-        [alone, shared(SHARED.min(most)), shared(1)]
+        [*self, alone, shared(SHARED.min(self.own)), shared(1)]
     }
 }
 
-impl Planner<'_> {
-    /// The ways to deal a body's rows that are folded as a whole, or in so many parts: the profile's own first.
-    pub(super) fn dealings(
-        &self,
-        (body, axes): (&Body, &Axes),
-        profile: &Profile,
-        across: Across,
-        parts: Option<usize>,
-    ) -> Vec<(ScheduleName, FoldSchedule)> {
+impl Rows<'_> {
+    /// The ways to deal the rows: the profile's own first.
+    pub fn dealings(&self) -> Vec<(ScheduleName, FoldSchedule)> {
         let mut ways: Vec<(ScheduleName, FoldSchedule)> = Vec::with_capacity(4);
-        for profile in iter::once(*profile).chain(profile.variants()) {
-            let dealt = self.dealt((body, axes), &profile, across, parts);
+        for profile in self.profile.variants() {
+            let dealt = self.dealt(&profile);
             let name = dealt.name();
             if ways.iter().all(|(known, _)| *known != name) {
                 ways.push((name, dealt));
@@ -67,66 +52,59 @@ impl Planner<'_> {
         }
         ways
     }
+}
 
-    /// The schedules of a pass that folds, the profile's own first. No other takes more turns than an invocation may.
-    pub(super) fn fold_candidates(&self, folding: &Folding<'_>) -> Vec<FoldCandidate> {
-        let (limits, of) = (self.limits(), (folding.body, folding.axes));
-        let parts = folding.lanes.map(|lanes| lanes.parts);
-        let mut ways = self.dealings(of, &folding.profile, folding.across, parts);
+impl Folding<'_> {
+    /// The schedules that the pass may have, the profile's own first. No other takes more turns than an invocation may.
+    pub fn candidates(&self) -> Vec<FoldCandidate> {
+        let most = self.rows.limits.profile().turns;
+        let mut candidates: Vec<FoldCandidate> = Vec::with_capacity(5);
+        for (name, schedule) in self.schedules() {
+            let turns = self.turns(&schedule);
+            let is_other = |known: &FoldCandidate| known.schedule != schedule;
+            if candidates.is_empty() || turns <= most && candidates.iter().all(is_other) {
+                candidates.push(FoldCandidate {
+                    name,
+                    schedule,
+                    turns,
+                });
+            }
+        }
+        candidates
+    }
+
+    fn schedules(&self) -> Vec<(ScheduleName, FoldSchedule)> {
+        match self.way {
+            Some(way) => self.scans(way),
+            None => self.folds(),
+        }
+    }
+
+    fn folds(&self) -> Vec<(ScheduleName, FoldSchedule)> {
+        let mut ways = self.rows.dealings();
         let own = ways[0].1;
-        if folding.has_groups() {
-            let dealt = own.by_groups(&folding.body.folds, limits);
+        if self.has_groups() {
+            let dealt = own.by_groups(&self.rows.body.folds, self.rows.limits);
             if dealt.groups > 1 {
                 ways.insert(0, (ScheduleName::Groups, dealt));
             }
         }
-        let candidate = |(name, dealt), holds| {
-            let schedule = self.fold_schedule(folding, dealt, holds);
-            let turns = folding.turns(&schedule, limits);
-            FoldCandidate {
-                name,
-                schedule,
-                turns,
-            }
-        };
-        let ways = ways.into_iter();
-        let mut candidates: Vec<FoldCandidate> = ways.map(|way| candidate(way, true)).collect();
-        let first = candidates[0];
-        if first.schedule.held > 0 {
-            candidates.push(candidate((ScheduleName::Again, own), false));
-        }
-        let is_other =
-            |c: &FoldCandidate| c.turns <= limits.profile().turns && c.schedule != first.schedule;
-        candidates.retain(|c| c.name == first.name || is_other(c));
-        candidates
+        // Which is the first where no row is held.
+        ways.push((ScheduleName::Again, own));
+        let fold = |(name, dealt)| (name, self.folding(dealt, name != ScheduleName::Again));
+        ways.into_iter().map(fold).collect()
     }
 
-    /// The schedules of a pass that scans rows in a way, this one first. Rows that are longer than a workgroup scans, or that
-    /// one invocation may, are cut before.
-    pub(super) fn scan_candidates(
-        &self,
-        (body, axes): (&Body, &Axes),
-        to: &Destination,
-        way: Way,
-    ) -> Vec<FoldCandidate> {
-        let limits = self.limits();
-        let count = FoldSpace::of(&body.space, &body.reduced).count;
-        let candidate = |alone: bool| {
-            let way = Way { alone, ..way };
-            let schedule = self.scan_schedule((body, axes), to, way);
-            FoldCandidate {
-                name: way.name(),
-                schedule,
-                turns: turns::of_pass((body, axes), &schedule, count, limits),
-            }
+    /// This way to scan rows, and the other one. Rows that are longer than a workgroup scans are cut before.
+    fn scans(&self, way: Way) -> Vec<(ScheduleName, FoldSchedule)> {
+        let fits = self.rows.space.count <= OWN * self.rows.limits.width() as usize;
+        let other = Way {
+            alone: !way.alone,
+            ..way
         };
-        let other = candidate(!way.alone);
-        let fits = match way.alone {
-            true => count <= OWN * limits.width() as usize,
-            false => other.turns <= limits.profile().turns,
-        };
-        let own = iter::once(candidate(way.alone));
-        own.chain(fits.then_some(other)).collect()
+        let ways = [Some(way), Some(other).filter(|_| fits || !way.alone)];
+        let scan = |way: Way| (way.name(), self.scanning(way));
+        ways.into_iter().flatten().map(scan).collect()
     }
 }
 

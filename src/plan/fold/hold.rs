@@ -1,28 +1,17 @@
 //! Rows that a pass goes through several times and loads once, results that it puts together before
 //! it writes them, and the memory that a workgroup has for both.
 
-use super::pass::store;
-use super::place::Axes;
+use super::folding::Folding;
 use super::schedule::{Across, FoldSchedule};
 use super::stages::folded_inputs;
-use super::step::FoldStep;
-use crate::dtype::DType;
-use crate::plan::body::Body;
-use crate::plan::operand::Destination;
-use crate::plan::planner::Planner;
-use crate::plan::schedule::{Profile, Spread};
+use crate::plan::schedule::Spread;
 use crate::plan::store::Store;
 
-impl Planner<'_> {
+impl Folding<'_> {
     /// Has invocations hold what they load of a row of so many elements, if their registers have
     /// room: those that share it as dealt, or more of them.
-    pub(super) fn hold(
-        &self,
-        (body, axes): (&Body, &Axes),
-        profile: &Profile,
-        count: usize,
-        schedule: &mut FoldSchedule,
-    ) {
+    pub fn hold(&self, schedule: &mut FoldSchedule) {
+        let (body, axes, profile) = (self.rows.body, &self.rows.axes, &self.rows.profile);
         let folded = folded_inputs(&body.steps, &body.folds);
         let walked: Vec<usize> = folded.into_iter().filter(|&i| axes.moves(i)).collect();
         let is_shared = |i: &&usize| axes.kept.strides[**i].iter().all(|&stride| stride == 0);
@@ -34,7 +23,7 @@ impl Planner<'_> {
         let again = shared().fold(0, |bits, i| bits | 1 << i);
         let mut dealt = *schedule;
         loop {
-            let holding = dealt.holding(count);
+            let holding = dealt.holding(self.rows.space.count);
             let quads = holding.held_quads();
             if quads * all.max(1) <= profile.held {
                 *schedule = holding;
@@ -44,7 +33,7 @@ impl Planner<'_> {
                 *schedule = FoldSchedule { again, ..holding };
                 return;
             }
-            let (width, more) = (self.limits().width(), 2 * dealt.threads);
+            let (width, more) = (self.rows.limits.width(), 2 * dealt.threads);
             let is_most = dealt.across == Across::Kept || dealt.own == 1 || more > width;
             if is_most {
                 return;
@@ -56,27 +45,17 @@ impl Planner<'_> {
 
     /// Whether a workgroup puts the results of its rows, which share words, together in its memory,
     /// from which it writes whole words but for the first and the last.
-    pub(super) fn stages_shared(
-        &self,
-        to: &Destination,
-        axes: &Axes,
-        schedule: &FoldSchedule,
-        offset: u32,
-    ) -> bool {
-        self.limits().profile().spread == Spread::Interleaved
+    pub fn stages_shared(&self, schedule: &FoldSchedule) -> bool {
+        self.rows.limits.profile().spread == Spread::Interleaved
             && schedule.across == Across::Reduced
-            && store(to, schedule, axes, offset, 0) == Store::Shared { quads: true }
+            && self.store(schedule) == Store::Shared { quads: true }
     }
 
     /// The schedule with as many rows of a workgroup as its memory has room for. Results are put
     /// together where they take no more than half of it.
-    pub(super) fn fitting(
-        &self,
-        schedule: FoldSchedule,
-        folds: &[FoldStep],
-        output: DType,
-    ) -> FoldSchedule {
-        let room = self.limits().max_workgroup_storage as usize;
+    pub fn fitting(&self, schedule: FoldSchedule) -> FoldSchedule {
+        let room = self.rows.limits.max_workgroup_storage as usize;
+        let (folds, output) = (&self.rows.body.folds, self.to.slot.dtype);
         let mut fitting = schedule;
         loop {
             let results = fitting.result_bytes(output);

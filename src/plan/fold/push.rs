@@ -1,7 +1,7 @@
 //! A body that folds as passes: of all rows, or of fewer each.
 
 use super::FoldSpace;
-use super::pass::axes;
+use super::folding::{Rows, is_full};
 use super::ranges::{greatest_common_divisor, halves};
 use super::schedule;
 use crate::error::{Error, Result};
@@ -20,7 +20,7 @@ impl Planner<'_> {
             return Ok(());
         }
         let space = FoldSpace::of(&body.space, &body.reduced);
-        let full = to.slot.layout.len() != space.rows;
+        let full = is_full(body, to);
         let levels = match !full && body.folds_at_once() {
             true => self.levels(body)?,
             false => None,
@@ -44,8 +44,7 @@ impl Planner<'_> {
     fn push_fold_windows(&mut self, body: &Body, to: &Destination) -> Result<()> {
         let extents = body.space.extents();
         let kept = (0..extents.len()).filter(|axis| !body.reduced.contains(axis));
-        let space = FoldSpace::of(&body.space, &body.reduced);
-        let full = to.slot.layout.len() != space.rows;
+        let full = is_full(body, to);
         let rows = kept.clone().find(|&axis| extents[axis] > 1);
         if let Some(axis) = rows
             && self.reaches(&body.along(axis, 0, 1)?)
@@ -118,9 +117,7 @@ impl Planner<'_> {
         }
         let parts = levels.map(|levels| space.count.div_ceil(schedule::chunk(levels)));
         let across = self.across(body, false)?;
-        let axes = axes(body, None)?;
-        let profile = self.deals(body, &axes);
-        let ways = self.dealings((body, &axes), &profile, across, parts);
+        let ways = Rows::new(self.limits(), body, None, across, parts)?.dealings();
         let (_, schedule) = ways[self.wanted(ways.iter().map(|(name, _)| *name))];
         Ok(schedule.turns(each, of_quad) <= most)
     }

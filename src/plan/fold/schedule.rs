@@ -4,7 +4,7 @@ use super::step::{FoldStep, ScanStep};
 use crate::dtype::{Class, DType};
 use crate::op::{GROUP, LANES};
 use crate::plan::limits::Limits;
-use crate::plan::schedule::{Profile, ScheduleName};
+use crate::plan::schedule::{FoldProfile, Profile, ScheduleName};
 use crate::plan::slot::QUAD;
 
 /// Along what the four elements of a quad are neighbours.
@@ -262,7 +262,7 @@ const ALONE: usize = 16;
 
 /// Quads of columns that an invocation folds beside one another, of so many where rows have so many
 /// columns: none of them may be beyond a row, and enough invocations must be left.
-pub(super) fn beside(across: Across, quads: usize, columns: usize, profile: &Profile) -> u32 {
+pub(super) fn beside(across: Across, quads: usize, columns: usize, profile: &FoldProfile) -> u32 {
     let fits = |&n: &u32| {
         let n = n as usize;
         columns.is_multiple_of(QUAD * n) && quads / n >= profile.columns_alone
@@ -291,7 +291,7 @@ pub(super) fn deal(
     count: usize,
     alone: bool,
     width: u32,
-    profile: &Profile,
+    profile: &FoldProfile,
 ) -> FoldSchedule {
     match across {
         Across::Reduced => {

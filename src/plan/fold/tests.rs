@@ -11,7 +11,7 @@ use crate::dtype::DType;
 use crate::expr::{Axes, Expr};
 use crate::layout::Layout;
 use crate::op::{GROUP, LANES};
-use crate::plan::schedule::{GPU, Profile, SOFTWARE};
+use crate::plan::schedule::{FoldProfile, GPU, SOFTWARE};
 use crate::plan::{Limits, Options, Plan, Slot, Work};
 use crate::view::{Index, View};
 
@@ -241,9 +241,9 @@ fn a_sum_over_several_axes_is_cut_where_a_binding_ends() {
 
 #[test]
 fn every_lane_has_an_invocation() {
-    let few = |profile: &Profile| [1, 5, 16].map(|quads| profile.with_quads(quads, 256));
-    let few = [&SOFTWARE, &GPU].map(few).concat();
-    for profile in few.iter().chain([&SOFTWARE, &GPU]) {
+    let few = |profile: &FoldProfile| [1, 5, 16].map(|quads| profile.with_quads(quads, 256));
+    let all = [SOFTWARE.folds, GPU.folds];
+    for profile in all.iter().flat_map(few).chain(all) {
         for count in (1..600).chain([4095, 4096, 1 << 20]) {
             for rows in [1, 2, 3, 8, 9, 1000] {
                 for width in [32, 64, 128, 256] {
@@ -254,7 +254,7 @@ fn every_lane_has_an_invocation() {
                             own,
                             rows: beside,
                             ..
-                        } = deal(across, rows, count, true, width, profile);
+                        } = deal(across, rows, count, true, width, &profile);
                         let lanes = match across {
                             Across::Reduced => 4 * threads * own,
                             Across::Kept => threads * own,
@@ -279,15 +279,18 @@ fn quads_of_columns_beside_one_another_are_of_one_row_and_leave_enough_invocatio
         for outer in [1, 3, 40] {
             let quads = outer * columns.div_ceil(4);
             let own = |profile| beside(Across::Kept, quads, columns, profile) as usize;
-            let n = own(&SOFTWARE);
+            let n = own(&SOFTWARE.folds);
             let what = format!("{outer} x {columns}: {n}");
             assert!(n == 1 || columns.is_multiple_of(4 * n), "{what}");
-            assert!(n == 1 || quads / n >= SOFTWARE.columns_alone, "{what}");
-            assert_eq!(own(&GPU), 1, "{what}");
-            assert_eq!(beside(Across::Reduced, quads, columns, &SOFTWARE), 1);
+            assert!(
+                n == 1 || quads / n >= SOFTWARE.folds.columns_alone,
+                "{what}"
+            );
+            assert_eq!(own(&GPU.folds), 1, "{what}");
+            assert_eq!(beside(Across::Reduced, quads, columns, &SOFTWARE.folds), 1);
         }
     }
-    assert_eq!(beside(Across::Kept, 1024, 4096, &SOFTWARE), 4);
+    assert_eq!(beside(Across::Kept, 1024, 4096, &SOFTWARE.folds), 4);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use super::schedule::{Across, FoldSchedule, power};
 use crate::op::GROUP;
-use crate::plan::schedule::Profile;
+use crate::plan::schedule::FoldProfile;
 use crate::plan::slot::QUAD;
 
 /// Elements that an invocation owns at most: a group of them, or one of each of four columns.
@@ -19,7 +19,7 @@ pub(super) struct Way {
 impl Way {
     /// Invocations that share a row of so many elements, or a quad of rows; the quads that each of
     /// them owns; the rows or quads of them of a workgroup. Nothing else of the schedule is set.
-    pub fn deal(&self, count: usize, width: u32, profile: &Profile) -> FoldSchedule {
+    pub fn deal(&self, count: usize, width: u32, profile: &FoldProfile) -> FoldSchedule {
         let elements = count.min(OWN);
         let own = match self.across {
             Across::Reduced => power(elements.div_ceil(QUAD)),

@@ -17,7 +17,7 @@ pub(crate) use load::{LaneLoad, Load, Per};
 pub(super) use load::{Reach, load};
 pub use name::ScheduleName;
 pub(crate) use policy::Candidate;
-pub(super) use policy::{Cost, GPU, LONG, NAMES as FEATURES, Profile, SOFTWARE};
+pub(super) use policy::{Cost, FoldProfile, GPU, LONG, NAMES as FEATURES, Profile, SOFTWARE};
 pub(crate) use space::{Role as LoopRole, Space};
 
 use super::slot::QUAD;

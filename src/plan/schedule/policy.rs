@@ -62,7 +62,36 @@ pub(crate) struct Profile {
     /// Turns of loops that an invocation takes at most: one that takes more is a watchdog's prey, and
     /// llvmpipe ends all loops of an invocation after 65,535.
     pub turns: usize,
-    /// Of reductions: quads of an invocation at most.
+    /// How reductions deal rows, before steps take registers.
+    pub folds: FoldProfile,
+    /// `busy`: rows are split into parts if fewer invocations than this reduce them and they have at
+    /// least `busy_from` elements.
+    pub busy: usize,
+    pub busy_from: usize,
+    /// Whether the groups of a part's outermost loop have invocations of their own, which load at once.
+    pub groups_at_once: bool,
+    /// Bytes of an element up to which four that begin inside a quad are loaded as two quads: worth
+    /// it where a vector of words takes less time than as many accesses.
+    pub joined: usize,
+    /// The weight that the steps of all quads of an invocation may have in a kernel that folds. It has them one after another,
+    /// and a compiler takes seconds for much more.
+    pub copied: usize,
+    /// Elements of a row, and of a column, up to which a dispatch goes through it several times.
+    pub row_again: usize,
+    pub column_again: usize,
+    /// Of scans: rows from which on an invocation does one alone, where quads lie along them and
+    /// where they lie across, if it ever does; and the elements of a column that are one chunk at
+    /// most.
+    pub alone: [usize; 2],
+    pub alone_column: usize,
+    /// Each resource's time for each feature.
+    pub resources: &'static [(&'static str, Features)],
+}
+
+/// How a class of machines deals the rows of reductions to invocations.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FoldProfile {
+    /// Quads of an invocation at most.
     pub own: u32,
     /// Rows whose lanes one invocation folds alone have so many quads of them at
     /// most, and else so many invocations share a row, of which a workgroup has this many.
@@ -80,35 +109,13 @@ pub(crate) struct Profile {
     pub column_beside: u32,
     /// Whether where operands lie moves by constant steps along a row: worth it where the index of
     /// each of a vector's invocations is computed by itself.
-    pub fold_stepped: bool,
-    /// `busy`: rows are split into parts if fewer invocations than this reduce them and they have at
-    /// least `busy_from` elements.
-    pub busy: usize,
-    pub busy_from: usize,
-    /// Whether the groups of a part's outermost loop have invocations of their own, which load at once.
-    pub groups_at_once: bool,
-    /// Bytes of an element up to which four that begin inside a quad are loaded as two quads: worth
-    /// it where a vector of words takes less time than as many accesses.
-    pub joined: usize,
+    pub stepped: bool,
     /// Quads that an invocation loads before it folds the first.
-    pub folded_together: u32,
-    /// The weight that the steps of all quads of an invocation may have in a kernel that folds. It has them one after the other,
-    /// and a compiler takes seconds for much more.
-    pub copied: usize,
+    pub together: u32,
     /// Quads of words that an invocation may hold of a row that it goes through several times: four registers each.
     pub held: usize,
-    /// Elements of a row, and of a column, up to which a dispatch goes through it several times.
-    pub row_again: usize,
-    pub column_again: usize,
-    /// Of scans: rows from which on an invocation does one alone, where quads lie along them and
-    /// where they lie across, if it ever does; and the elements of a column that are one chunk at
-    /// most.
-    pub alone: [usize; 2],
-    pub alone_column: usize,
     /// Rows, or quads of columns, of a workgroup of which each has an invocation alone.
     pub alone_group: u32,
-    /// Each resource's time for each feature.
-    pub resources: &'static [(&'static str, Features)],
 }
 
 /// A CPU that runs shaders, tuned on llvmpipe; a quad of a sum of two arrays takes 1.
@@ -132,27 +139,29 @@ pub(crate) const SOFTWARE: Profile = Profile {
     fixed: 0.474,
     seen: 0.0,
     turns: 1 << 15,
-    own: LANES as u32,
-    row_own: 16,
-    row_threads: 4,
-    row_group: 8,
-    column_quads: 16,
-    column_own: 16,
-    columns_alone: 16,
-    column_turn: 8,
-    column_beside: 4,
-    fold_stepped: true,
+    folds: FoldProfile {
+        own: LANES as u32,
+        row_own: 16,
+        row_threads: 4,
+        row_group: 8,
+        column_quads: 16,
+        column_own: 16,
+        columns_alone: 16,
+        column_turn: 8,
+        column_beside: 4,
+        stepped: true,
+        together: 2,
+        held: 32,
+        alone_group: 8,
+    },
     busy: 1 << 12,
     busy_from: 1 << 18,
     groups_at_once: false,
     joined: 2,
-    folded_together: 2,
     copied: 256,
-    held: 32,
     row_again: 1 << 16,
     column_again: 1 << 11,
     alone: [1 << 8, 1 << 8],
-    alone_group: 8,
     alone_column: 1 << 8,
     resources: &[("all", [0.0535, 0.0087, 0.0, 0.035, 1.0, 0.0, 0.0, 0.0])],
 };
@@ -178,27 +187,29 @@ pub(crate) const GPU: Profile = Profile {
     fixed: 0.0,
     seen: 0.1,
     turns: 1 << 15,
-    own: LANES as u32,
-    row_own: 1,
-    row_threads: 64,
-    row_group: 128,
-    column_quads: 8,
-    column_own: 8,
-    columns_alone: usize::MAX,
-    column_turn: 8,
-    column_beside: 1,
-    fold_stepped: false,
+    folds: FoldProfile {
+        own: LANES as u32,
+        row_own: 1,
+        row_threads: 64,
+        row_group: 128,
+        column_quads: 8,
+        column_own: 8,
+        columns_alone: usize::MAX,
+        column_turn: 8,
+        column_beside: 1,
+        stepped: false,
+        together: 8,
+        held: 20,
+        alone_group: 64,
+    },
     busy: 1 << 14,
     busy_from: 1 << 15,
     groups_at_once: true,
     joined: 4,
-    folded_together: 8,
     copied: 512,
-    held: 20,
     row_again: 1 << 14,
     column_again: 1 << 9,
     alone: [usize::MAX, 1 << 14],
-    alone_group: 64,
     alone_column: usize::MAX,
     resources: &[
         (
@@ -214,7 +225,7 @@ pub(crate) const GPU: Profile = Profile {
     ],
 };
 
-impl Profile {
+impl FoldProfile {
     /// The same for rows of which a kernel has the steps of so many quads of an invocation at most: a
     /// workgroup of `width` has more invocations for each of them.
     pub fn with_quads(&self, quads: usize, width: u32) -> Self {
@@ -228,12 +239,14 @@ impl Profile {
             column_quads: self.column_quads.min(width * most / LANES as u32).max(1),
             column_turn,
             column_beside: self.column_beside.min(most / column_turn),
-            folded_together: self.folded_together.min(most),
+            together: self.together.min(most),
             held: self.held.min(quads),
             ..*self
         }
     }
+}
 
+impl Profile {
     /// What a schedule costs: `used` is the share of its lanes that have elements.
     pub fn cost(&self, features: &Features, used: f64) -> Cost {
         let time = |of: &Features| of.iter().zip(features).map(|(a, b)| a * b).sum::<f64>();

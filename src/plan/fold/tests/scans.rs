@@ -108,7 +108,7 @@ fn every_group_has_an_invocation() {
                         own,
                         rows: beside,
                         ..
-                    } = way.deal(count, width, profile);
+                    } = way.deal(count, width, &profile.folds);
                     let own = match across {
                         Across::Reduced => 4 * own,
                         Across::Kept => own,
