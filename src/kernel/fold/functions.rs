@@ -15,23 +15,21 @@ use crate::plan::{Arg, FoldStep};
 impl FoldNest<'_> {
     /// The steps that repeat along a row and are read by a fold or by steps that do not repeat.
     pub(super) fn repeated_steps(&self) -> BTreeSet<usize> {
+        let (key, is_full) = (self.key, |arg| self.stages.of(arg).0);
+        let steps = key.steps.iter().enumerate();
+        let full = steps.filter(|(j, _)| is_full(Arg::Step(*j)));
+        let read = full.flat_map(|(_, step)| &step.args);
+        let folded = key.folds.iter().map(|fold| &fold.arg);
+        let result = self.schedule.full.then_some(&key.result);
         let mut found = BTreeSet::new();
-        let mut add = |arg: &Arg| {
-            if let Arg::Step(j) = *arg
-                && !self.stages.of(*arg).0
-            {
-                found.insert(j);
-            }
-        };
-        for (j, step) in self.key.steps.iter().enumerate() {
-            if self.stages.of(Arg::Step(j)).0 {
-                step.args.iter().for_each(&mut add);
-            }
-        }
-        self.key.folds.iter().for_each(|fold| add(&fold.arg));
-        if self.schedule.full {
-            add(&self.key.result);
-        }
+        found.extend(
+            read.chain(folded)
+                .chain(result)
+                .filter_map(|arg| match *arg {
+                    Arg::Step(j) if !is_full(*arg) => Some(j),
+                    _ => None,
+                }),
+        );
         found
     }
 

@@ -59,7 +59,11 @@ impl Folding<'_> {
     pub fn candidates(&self) -> Vec<FoldCandidate> {
         let most = self.rows.limits.profile().turns;
         let mut candidates: Vec<FoldCandidate> = Vec::with_capacity(5);
-        for (name, schedule) in self.schedules() {
+        let schedules = match self.way {
+            Some(way) => self.scans(way),
+            None => self.folds(),
+        };
+        for (name, schedule) in schedules {
             let turns = self.turns(&schedule);
             let is_other = |known: &FoldCandidate| known.schedule != schedule;
             if candidates.is_empty() || turns <= most && candidates.iter().all(is_other) {
@@ -71,13 +75,6 @@ impl Folding<'_> {
             }
         }
         candidates
-    }
-
-    fn schedules(&self) -> Vec<(ScheduleName, FoldSchedule)> {
-        match self.way {
-            Some(way) => self.scans(way),
-            None => self.folds(),
-        }
     }
 
     fn folds(&self) -> Vec<(ScheduleName, FoldSchedule)> {

@@ -1,11 +1,10 @@
 //! A body that folds or scans, and what its pass depends on beside its schedule.
 
+use super::FoldSpace;
 use super::parts::Lanes;
 use super::place::Axes;
 use super::schedule::{self, Across, FoldSchedule, FullSteps};
-use super::table::FoldCounts;
 use super::way::Way;
-use super::{FoldSpace, turns};
 use crate::error::Result;
 use crate::expr::without;
 use crate::layout::Layout;
@@ -155,12 +154,12 @@ impl<'a> Folding<'a> {
     }
 
     /// Elements between the lanes of a part.
-    fn pitch(&self) -> usize {
+    pub fn pitch(&self) -> usize {
         self.lanes.map_or(0, |lanes| lanes.rows)
     }
 
     /// The elements of a part of a row, and how many parts it has.
-    fn each(&self, schedule: &FoldSchedule) -> (usize, usize) {
+    pub fn each(&self, schedule: &FoldSchedule) -> (usize, usize) {
         let count = self.rows.space.count;
         match self.lanes {
             Some(lanes) => (schedule::chunk(lanes.levels), lanes.parts),
@@ -169,29 +168,9 @@ impl<'a> Folding<'a> {
         }
     }
 
-    /// Turns of loops that an invocation takes at most.
-    pub fn turns(&self, schedule: &FoldSchedule) -> usize {
-        let rows = &self.rows;
-        let elements = self.each(schedule).0.min(rows.space.count) / schedule.groups as usize;
-        turns::of_pass((rows.body, &rows.axes), schedule, elements, rows.limits)
-    }
-
-    /// What its table says of a schedule.
-    pub fn counts(&self, schedule: &FoldSchedule) -> FoldCounts {
-        let (each, parts) = self.each(schedule);
-        let (rows, lanes) = (&self.rows, self.lanes);
-        let operands = rows.body.inputs.len();
-        FoldCounts {
-            rows: rows.axes.rows(rows.across) / schedule.beside as usize,
-            count: rows.space.count,
-            parts,
-            each,
-            pitch: self.pitch(),
-            first: lanes.map_or(0, |lanes| lanes.begin),
-            of: lanes.map_or(1, |lanes| lanes.of),
-            position: lanes.map_or(0, |lanes| (lanes.first - lanes.begin) * each),
-            strides: self.full.then(|| rows.axes.strides(operands)),
-        }
+    /// Rows, or quads of columns that lie beside one another, which are dealt.
+    pub fn dealt(&self, schedule: &FoldSchedule) -> usize {
+        self.rows.axes.rows(schedule.across) / schedule.beside as usize
     }
 
     /// The shape of what it writes.

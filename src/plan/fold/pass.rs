@@ -4,7 +4,6 @@ use super::folding::{Folding, is_full};
 use super::parts::Lanes;
 use super::place::Axes;
 use super::schedule::Across;
-use super::table::words;
 use super::way::Way;
 use crate::error::{Error, Result};
 use crate::layout::Layout;
@@ -72,7 +71,6 @@ impl Planner<'_> {
         let candidates = folding.candidates();
         let chosen = candidates[self.wanted(candidates.iter().map(|c| c.name))];
         let schedule = chosen.schedule;
-        let counts = folding.counts(&schedule);
         let mut inputs = Vec::with_capacity(body.inputs.len());
         for (i, operand) in body.inputs.iter().enumerate() {
             let bound = operand.bind(limits)?;
@@ -83,10 +81,11 @@ impl Planner<'_> {
             };
             inputs.push(operand.input(&bound, axes.strides(i), load));
         }
-        let beside = schedule.rows as usize;
+        let (rows, beside) = (folding.dealt(&schedule), schedule.rows as usize);
+        let (_, parts) = folding.each(&schedule);
         let groups = match across {
-            Across::Reduced => counts.rows.saturating_mul(counts.parts).div_ceil(beside),
-            Across::Kept => counts.rows.div_ceil(beside).saturating_mul(counts.parts),
+            Across::Reduced => rows.saturating_mul(parts).div_ceil(beside),
+            Across::Kept => rows.div_ceil(beside).saturating_mul(parts),
         } as u64;
         let mapped = Mapped {
             inputs,
@@ -97,7 +96,7 @@ impl Planner<'_> {
             grid: grid(groups, limits)?,
             turns: chosen.turns,
         };
-        let table = words(&mapped, &schedule, &counts);
+        let table = folding.table(&mapped, &schedule);
         Pass::new(mapped, table, folding.shape(), body.clone(), self.options)
     }
 }

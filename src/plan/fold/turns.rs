@@ -1,12 +1,10 @@
 //! Turns of loops that one invocation takes, which the profile of its machine bounds.
 
-use super::place::Axes;
+use super::folding::Folding;
 use super::schedule::FoldSchedule;
 #[cfg(feature = "files")]
 use super::schedule::{MOST_LEVELS, chunk};
 use crate::op::GROUP;
-use crate::plan::body::Body;
-use crate::plan::limits::Limits;
 #[cfg(feature = "files")]
 use crate::plan::schedule::Profile;
 
@@ -31,34 +29,32 @@ impl FoldSchedule {
     }
 }
 
-/// Turns that an invocation takes of so many elements of a row: in each stage, and where it writes an
-/// element for each that it read.
-pub(super) fn of_pass(
-    (body, axes): (&Body, &Axes),
-    schedule: &FoldSchedule,
-    elements: usize,
-    limits: &Limits,
-) -> usize {
-    let of_quad = body.turns(limits);
-    if schedule.scan.is_some() {
-        let quads = (schedule.own * schedule.beside) as usize;
-        let groups = elements.div_ceil(schedule.step());
-        let loops = match schedule.levels {
-            0 => schedule.threads as usize,
-            _ => groups + groups.div_ceil(GROUP - 1),
+impl Folding<'_> {
+    /// Turns of loops that an invocation takes at most: in each stage, and where it writes an element for each that it read.
+    pub fn turns(&self, schedule: &FoldSchedule) -> usize {
+        let rows = &self.rows;
+        let elements = self.each(schedule).0.min(rows.space.count) / schedule.groups as usize;
+        let of_quad = rows.body.turns(rows.limits);
+        if schedule.scan.is_some() {
+            let quads = (schedule.own * schedule.beside) as usize;
+            let groups = elements.div_ceil(schedule.step());
+            let loops = match schedule.levels {
+                0 => schedule.threads as usize,
+                _ => groups + groups.div_ceil(GROUP - 1),
+            };
+            return loops + groups * quads * of_quad;
+        }
+        let stages = rows.axes.stages(rows.body).count();
+        let stored = match schedule.full {
+            true => schedule.storing().turns(elements, of_quad),
+            false => 0,
         };
-        return loops + groups * quads * of_quad;
+        let joined = match schedule.groups {
+            1 => 0,
+            groups => rows.body.folds.len() * groups as usize,
+        };
+        stages * schedule.turns(elements, of_quad) + stored + joined
     }
-    let stages = axes.stages(body).count();
-    let stored = match schedule.full {
-        true => schedule.storing().turns(elements, of_quad),
-        false => 0,
-    };
-    let joined = match schedule.groups {
-        1 => 0,
-        groups => body.folds.len() * groups as usize,
-    };
-    stages * schedule.turns(elements, of_quad) + stored + joined
 }
 
 /// Turns that an invocation takes at most of rows of so many elements, however they are dealt; the
