@@ -192,19 +192,18 @@ impl Graph {
 
     /// Turns of a step's loops for a quad, at most.
     pub fn turns(&self, node: usize, native: Native64) -> usize {
-        let node = &self.nodes[node];
-        match (&node.kind, node.args.last()) {
-            (GraphKind::Step(op), Some((arg, _))) => op.turns(self.nodes[*arg].dtype, native),
-            _ => 0,
-        }
+        self.operator(node)
+            .map_or(0, |(op, operand, _)| op.turns(operand, native))
     }
 
-    /// Steps that a step counts as of those that a kernel may have.
-    pub fn weight(&self, node: usize, native: Native64) -> usize {
+    /// The operator of a step, and the types of its operands and its result.
+    pub fn operator(&self, node: usize) -> Option<(Op, DType, DType)> {
         let node = &self.nodes[node];
         match (&node.kind, node.args.last()) {
-            (GraphKind::Step(op), Some((arg, _))) => op.weight(self.nodes[*arg].dtype, native),
-            _ => 1,
+            (GraphKind::Step(op), Some((arg, _))) => {
+                Some((*op, self.nodes[*arg].dtype, node.dtype))
+            }
+            _ => None,
         }
     }
 

@@ -1,15 +1,19 @@
 //! What a pass computes, before it is known how it is mapped.
 
 use super::fold::{FoldStep, ScanStep, Stages};
-use super::limits::Limits;
+use super::limits::{DOUBLE_WEIGHT, Limits};
 use super::operand::{Arg, Operand, Step};
+use crate::dtype::DType;
 use crate::error::Result;
 use crate::expr::Scalar;
 use crate::layout::Layout;
+use crate::op::Op;
 use crate::shape::Shape;
 
 /// Quads that are folded for each that is read, at most: it, its group, and its row's among lanes.
 const FOLDED: usize = 4;
+/// Steps that cost more than their loads.
+const DENSE: usize = 32;
 
 /// What a pass computes, before it is known how it is mapped.
 #[derive(Clone, Debug, Default)]
@@ -80,22 +84,28 @@ impl Body {
 
     /// How many times as long as a sum the steps and folds are that differ along its rows.
     pub fn weight(&self, stages: &Stages, limits: &Limits) -> usize {
+        let weight = |op: Op, from: DType, to: DType| match op.needs_f64(from) && !limits.float64 {
+            true => DOUBLE_WEIGHT,
+            false => limits.step_weight(op, from, to),
+        };
         let moving = self.steps.iter().enumerate();
         let moving = moving.filter(|(j, _)| stages.of(Arg::Step(*j)).0);
-        let steps = moving.map(|(_, step)| limits.weight(step.op, step.operand));
+        let steps = moving.map(|(_, step)| weight(step.op, step.operand, step.dtype));
         let folds = self.folds.iter();
-        let folds = folds.map(|fold| limits.weight(fold.op.row(), fold.dtype));
+        let folds = folds.map(|fold| weight(fold.op.row(), fold.dtype, fold.dtype));
         steps.chain(folds).sum()
     }
 
     /// Whether its steps cost much more than its loads.
     pub fn is_dense(&self) -> bool {
-        self.is_dense_in_parts(1)
+        self.steps.len() > DENSE || self.steps.iter().any(|s| s.op.is_costly())
     }
 
-    /// The same if what is loaded at once has so many parts that the steps work on in turn.
-    pub fn is_dense_in_parts(&self, parts: u32) -> bool {
-        let steps = self.steps.len() * parts as usize;
-        steps > 32 || self.steps.iter().any(|s| s.op.is_costly())
+    /// Whether a kernel has its steps once, not for each of several quads. What is loaded at once has so many parts, on which
+    /// the steps work in turn.
+    pub fn is_long(&self, parts: u32, limits: &Limits) -> bool {
+        let weight = |step: &Step| limits.step_weight(step.op, step.operand, step.dtype);
+        let weights: usize = self.steps.iter().map(weight).sum();
+        weights * parts as usize > DENSE || self.is_dense()
     }
 }

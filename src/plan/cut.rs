@@ -250,8 +250,7 @@ fn add_cuts(
             let sum = |of: &dyn Fn(usize) -> usize| -> usize {
                 steps.iter().map(|(n, _)| of(*n as usize)).sum()
             };
-            let weight = |n: usize| graph.weight(n, limits.native64());
-            let too_long = sum(&weight) > MAX_STEPS
+            let too_long = sum(&|n| limits.weight_of(graph, n)) > MAX_STEPS
                 || sum(&|n| indices[n]) > MAX_INDICES
                 || loops && limits.step_turns() < sum(&|n| graph.turns(n, limits.native64()));
             if (inputs.len() > max_inputs || too_long)

@@ -5,6 +5,7 @@ use super::boxes::ALIGNED;
 use super::schedule::{GPU, Profile, SOFTWARE};
 use crate::dtype::DType;
 use crate::error::Error;
+use crate::expr::Graph;
 use crate::op::{Native64, Op};
 
 /// Steps one kernel may have, where a costly one counts as several.
@@ -14,9 +15,14 @@ pub(crate) const MAX_STEPS: usize = 512;
 pub(crate) const MAX_INDICES: usize = 16;
 /// Elements a pass may write: indices stay below 2^31, so that magic division is exact.
 pub(super) const MAX_LEN: usize = 1 << 31;
-/// Lengths of code in sums: of an operator on doubles that integers compute, and of a quotient that integers round.
-const DOUBLE_WEIGHT: usize = 512;
-const QUOTIENT_WEIGHT: usize = 16;
+/// Length of the code of an operator on doubles that integers compute, in sums, in a kernel that folds.
+pub(super) const DOUBLE_WEIGHT: usize = 512;
+/// By how many sums code is longer in which integers round a quotient, compute a product of 64 bits, and round to f16 and bf16.
+/// SwiftShader cannot compile kernels that are much longer than [`MAX_STEPS`] allows.
+const QUOTIENT_WEIGHT: usize = 15;
+const PRODUCT_WEIGHT: usize = 3;
+const HALF_WEIGHT: usize = 4;
+const BFLOAT_WEIGHT: usize = 1;
 /// Elements a dispatch of costly steps computes, as a fraction of what others compute.
 const DENSE_FRACTION: usize = 16;
 
@@ -111,17 +117,28 @@ impl Limits {
         if self.software { &SOFTWARE } else { &GPU }
     }
 
-    /// How many times as long as a sum an operator's code is.
-    pub(super) fn weight(&self, op: Op, operand: DType) -> usize {
-        let divides = op
-            .form(operand)
-            .is_some_and(|form| form.wgsl.contains("rounded_div("));
-        let by_integers = !self.arithmetic.quotients && !self.arithmetic.fused_quotients;
-        match op.needs_f64(operand) && !self.float64 {
-            true => DOUBLE_WEIGHT,
-            false if divides && by_integers => QUOTIENT_WEIGHT,
-            false => op.weight(operand, self.native64()),
-        }
+    /// How many times as long as a sum a step's code is.
+    pub(super) fn step_weight(&self, op: Op, operand: DType, result: DType) -> usize {
+        let (known, form) = (&self.arithmetic, op.form(operand));
+        let divides = form.is_some_and(|form| form.wgsl.contains("rounded_div("));
+        let divides = divides && !known.quotients && !known.fused_quotients;
+        let multiplies = op == Op::MUL && matches!(operand, DType::U64 | DType::I64);
+        let rounds = |to: DType| result == to && op.facts().renormalize;
+        let by_integers = [
+            (divides, QUOTIENT_WEIGHT),
+            (multiplies && !self.int64, PRODUCT_WEIGHT),
+            (rounds(DType::F16) && !known.halves, HALF_WEIGHT),
+            (rounds(DType::Bf16), BFLOAT_WEIGHT),
+        ];
+        let more = by_integers.map(|(is, weight)| if is { weight } else { 0 });
+        op.weight(operand, self.native64()) + more.iter().sum::<usize>()
+    }
+
+    /// The number of steps that a node counts as of those that a kernel may have. Two quads of halves are computed in turn.
+    pub(super) fn weight_of(&self, graph: &Graph, node: usize) -> usize {
+        let halves = matches!(graph.nodes[node].dtype, DType::F16 | DType::Bf16);
+        let step = graph.operator(node);
+        step.map_or(1, |(op, from, to)| self.step_weight(op, from, to)) << u32::from(halves)
     }
 
     /// Which 64-bit types shaders have.

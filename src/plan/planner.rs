@@ -364,7 +364,8 @@ impl<'a> Planner<'a> {
         let words = Words::new(body, to);
         // Of words that the pass is mapped as, or else of those that a schedule makes.
         let own = words.as_ref().map(|words| words.per_word);
-        let dense = |per_word| body.is_dense_in_parts(parts(&body.steps, own.unwrap_or(per_word)));
+        let parts = |per_word| parts(&body.steps, own.unwrap_or(per_word));
+        let dense = |per_word| body.is_long(parts(per_word), self.limits());
         let (inputs, on) = match &words {
             Some(words) => (&words.inputs, &words.to),
             None => (&body.inputs, to),

@@ -182,14 +182,35 @@ fn chains_of_600_steps_agree() {
             .mul(Expr::literal(3 + i % 2))
             .sub(Expr::slot(i as usize % 2));
     }
-    all([DType::U8, DType::I32].map(|dtype| {
+    all(
+        [DType::U8, DType::I32, DType::U64, DType::I64].map(|dtype| {
+            let inputs = [
+                random.host(dtype, &[5, 7], true),
+                random.host(dtype, &[7], true),
+            ];
+            let plan = plan(&x, &inputs, &context().options());
+            assert!(plan.pass_count() > 1, "{dtype}");
+            check_with(&format!("{dtype}"), &x, &inputs, 0.0, &context().options())
+        }),
+    );
+}
+
+/// Where integers round them, their code is long, and a compiler may fail on a kernel of too many.
+#[test]
+fn chains_of_quotients_and_sums_of_every_float_agree() {
+    let mut random = Random::new("chains of quotients");
+    let types = [DType::F16, DType::Bf16, DType::F32, DType::F64];
+    all(thinned(&mut random.fork(), types).into_iter().map(|dtype| {
+        let y = Expr::slot(1).cast(dtype);
+        let chain = (0..50).fold(Expr::slot(0), |x, _| x.div(&y).add(&y));
+        let least = |_| (1.25 + random.below(64) as f32 / 80.0).to_le_bytes();
+        let by = (0..68).flat_map(least).collect();
         let inputs = [
-            random.host(dtype, &[5, 7], true),
-            random.host(dtype, &[7], true),
+            random.host(dtype, &[9, 68], false),
+            HostTensor::new(DType::F32, [68], by).unwrap(),
         ];
-        let plan = plan(&x, &inputs, &context().options());
-        assert!(plan.pass_count() > 1, "{dtype}");
-        check_with(&format!("{dtype}"), &x, &inputs, 0.0, &context().options())
+        let (what, options) = (dtype.to_string(), context().options());
+        check_with(&what, &chain, &inputs, 0.0, &options)
     }));
 }
 

@@ -1,7 +1,7 @@
 //! The ways in which a pass may deal its rows to invocations, by name. Which of them is best, a profile says.
 
 use super::folding::{Folding, Rows};
-use super::schedule::{FoldCandidate, FoldSchedule, ROW_LANES};
+use super::schedule::{Across, FoldCandidate, FoldSchedule, ROW_LANES};
 use super::way::{OWN, Way};
 use crate::plan::schedule::{FoldProfile, ScheduleName};
 
@@ -16,11 +16,8 @@ impl FoldSchedule {
     }
 }
 
-/// Lanes that an invocation folds of a row, or of a column, that several of them share.
-const SHARED: u32 = 4;
-
 impl FoldProfile {
-    /// This one, and those by which one invocation folds a row, several share it, or each of its lanes has one.
+    /// This one, and those by which one invocation folds a row, each folds four lanes, or one.
     fn variants(&self) -> [Self; 4] {
         let shared = |own: u32| Self {
             row_own: 0,
@@ -35,7 +32,7 @@ impl FoldProfile {
             columns_alone: 0,
             ..shared(self.own)
         };
-        [*self, alone, shared(SHARED.min(self.own)), shared(1)]
+        [*self, alone, shared(self.own.min(4)), shared(1)]
     }
 }
 
@@ -80,8 +77,10 @@ impl Folding<'_> {
     fn folds(&self) -> Vec<(ScheduleName, FoldSchedule)> {
         let mut ways = self.rows.dealings();
         let own = ways[0].1;
-        if self.has_groups() {
-            let dealt = own.by_groups(&self.rows.body.folds, self.rows.limits);
+        let (levels, limits) = (self.lanes.map_or(0, |lanes| lanes.levels), self.rows.limits);
+        // Parts may be groups of groups, which may have invocations of their own each.
+        if levels > 1 && own.across == Across::Reduced && limits.profile().groups_at_once {
+            let dealt = own.by_groups(&self.rows.body.folds, limits);
             if dealt.groups > 1 {
                 ways.insert(0, (ScheduleName::Groups, dealt));
             }
@@ -100,19 +99,13 @@ impl Folding<'_> {
             ..way
         };
         let ways = [Some(way), Some(other).filter(|_| fits || !way.alone)];
-        let scan = |way: Way| (way.name(), self.scanning(way));
+        let names = [ScheduleName::Shared, ScheduleName::Alone];
+        let scan = |way: Way| (names[usize::from(way.alone)], self.scanning(way));
         ways.into_iter().flatten().map(scan).collect()
     }
 }
 
 impl Way {
-    fn name(self) -> ScheduleName {
-        match self.alone {
-            true => ScheduleName::Alone,
-            false => ScheduleName::Shared,
-        }
-    }
-
     /// Whether one invocation does a row where this schedule is wanted, however many rows exist.
     pub fn alone(wanted: Option<ScheduleName>) -> Option<bool> {
         match wanted? {

@@ -146,13 +146,6 @@ impl<'a> Folding<'a> {
         })
     }
 
-    /// Whether parts are groups of groups, which may have invocations of their own each.
-    pub fn has_groups(&self) -> bool {
-        let levels = self.lanes.map_or(0, |lanes| lanes.levels);
-        let at_once = self.rows.limits.profile().groups_at_once;
-        levels > 1 && self.rows.across == Across::Reduced && at_once
-    }
-
     /// Elements between the lanes of a part.
     pub fn pitch(&self) -> usize {
         self.lanes.map_or(0, |lanes| lanes.rows)
@@ -178,7 +171,6 @@ impl<'a> Folding<'a> {
         let (body, rows) = (self.rows.body, self.rows.space.rows);
         match (self.lanes, body.scan) {
             (_, Some(scan)) if scan.total => without(&body.space, &body.reduced),
-            (_, Some(_)) => body.space.clone(),
             (Some(lanes), _) if body.folds.len() > 1 => {
                 Shape::from([body.folds.len(), rows, lanes.parts, LANES])
             }
@@ -214,11 +206,9 @@ impl<'a> Folding<'a> {
         let (each, parts) = self.each(&schedule);
         schedule.parted = schedule.partial || parts > 1;
         let of_loops = each / schedule.groups as usize;
-        let by_element = full
-            && to.slot.dtype.size() >= 4
-            && schedule.across == Across::Reduced
-            && machine.spread == Spread::Interleaved
-            && self.store(&schedule) != Store::Wide;
+        let spread = machine.spread == Spread::Interleaved && schedule.across == Across::Reduced;
+        let wide = self.store(&schedule) == Store::Wide;
+        let by_element = full && spread && !wide && to.slot.dtype.size() >= 4;
         let warp = machine.warp as u32;
         if by_element && schedule.threads > warp && space.count <= SHORT * schedule.step() {
             // Fewer invocations idle at the end of a row, and fewer leave what they fold to others.
@@ -256,7 +246,8 @@ impl<'a> Folding<'a> {
             && to.slot.layout.is_contiguous()
             && match by_element {
                 true => schedule.threads < warp,
-                false => full && self.stages_shared(&schedule),
+                // Which share words, and are written as whole words but for the first and the last.
+                false => full && spread && self.store(&schedule) == Store::Shared { quads: true },
             };
         if schedule.apart {
             schedule.ragged = !space.count.is_multiple_of(QUAD * schedule.threads as usize);

@@ -4,8 +4,6 @@
 use super::folding::Folding;
 use super::schedule::{Across, FoldSchedule};
 use super::stages::folded_inputs;
-use crate::plan::schedule::Spread;
-use crate::plan::store::Store;
 
 impl Folding<'_> {
     /// Has invocations hold what they load of a row of so many elements, if their registers have
@@ -41,14 +39,6 @@ impl Folding<'_> {
             (dealt.threads, dealt.own) = (more, dealt.own / 2);
             dealt.rows = profile.row_group.max(more).min(width) / more;
         }
-    }
-
-    /// Whether a workgroup puts the results of its rows, which share words, together in its memory,
-    /// from which it writes whole words but for the first and the last.
-    pub fn stages_shared(&self, schedule: &FoldSchedule) -> bool {
-        self.rows.limits.profile().spread == Spread::Interleaved
-            && schedule.across == Across::Reduced
-            && self.store(schedule) == Store::Shared { quads: true }
     }
 
     /// The schedule with as many rows of a workgroup as its memory has room for. Results are put

@@ -54,8 +54,13 @@ impl Planner<'_> {
 
     /// The pass of a body that scans rows in a way. The destination lies on the axes of its space.
     pub(super) fn scan_pass(&self, body: &Body, to: &Destination, way: Way) -> Result<Pass> {
-        let folding = Folding::new(self.limits(), (body, to), way.across, None, Some(way))?;
-        self.folding_pass(folding)
+        self.folding_pass(Folding::new(
+            self.limits(),
+            (body, to),
+            way.across,
+            None,
+            Some(way),
+        )?)
     }
 
     /// The place of the schedule that is wanted among those of these names, or else of the first.

@@ -227,7 +227,7 @@ impl<'a> Programs<'a> {
                 let is_fused = match (&node.kind, node.kind.numbered()) {
                     (GraphKind::Step(_), _) => {
                         if n == root || !self.is_row_value(n, map, program, cut) {
-                            below.steps += self.graph.weight(n, self.limits.native64());
+                            below.steps += self.limits.weight_of(self.graph, n);
                             below.turns += self.graph.turns(n, self.limits.native64());
                             return true;
                         }

@@ -222,9 +222,8 @@ impl Planner<'_> {
         let groups =
             limits.profile().turns / (1 + quads * body.turns(limits)) * (GROUP - 1) / GROUP;
         let most = if alone { most.min(OWN * groups) } else { most };
-        let whole = Way { across, alone };
         if count <= most {
-            return Ok((whole, None));
+            return Ok((Way { across, alone }, None));
         }
         let powers = std::iter::successors(Some(GROUP), |chunk| chunk.checked_mul(GROUP));
         let chunks: Vec<usize> = powers.take_while(|&c| c <= most && c < count).collect();

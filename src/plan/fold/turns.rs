@@ -45,14 +45,9 @@ impl Folding<'_> {
             return loops + groups * quads * of_quad;
         }
         let stages = rows.axes.stages(rows.body).count();
-        let stored = match schedule.full {
-            true => schedule.storing().turns(elements, of_quad),
-            false => 0,
-        };
-        let joined = match schedule.groups {
-            1 => 0,
-            groups => rows.body.folds.len() * groups as usize,
-        };
+        let stored = usize::from(schedule.full) * schedule.storing().turns(elements, of_quad);
+        let groups = schedule.groups as usize;
+        let joined = usize::from(groups > 1) * rows.body.folds.len() * groups;
         stages * schedule.turns(elements, of_quad) + stored + joined
     }
 }

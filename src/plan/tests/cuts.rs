@@ -202,6 +202,31 @@ fn long_chains_are_cut_and_a_costly_row_is_computed_once() {
             .all(|p| p.steps.len() <= super::super::limits::MAX_STEPS)
     );
 
+    // Code by which integers compute what the adapter lacks counts as what it is.
+    let chain = |dtype: DType, op: Op, limits: Limits| {
+        let [x, y] = [0, 1].map(Expr::slot);
+        let chain = (0..200).fold(x, |chain, _| Expr::step(op, [chain, y.clone()]));
+        let slots = [0, 1].map(|_| Slot::new(dtype, [16]).unwrap());
+        let plan = Plan::new(&chain, &slots, &Options::default().with_limits(limits));
+        plan.unwrap().pass_count()
+    };
+    let facts = |fact| Arithmetic::UNKNOWN.with(fact, true);
+    for (dtype, op, most, with) in [
+        (DType::F32, Op::DIV, 32, facts(FloatFact::Quotients)),
+        (DType::F32, Op::DIV, 32, facts(FloatFact::FusedQuotients)),
+        (DType::F16, Op::ADD, 51, facts(FloatFact::Halves)),
+        (DType::I64, Op::MUL, 128, Arithmetic::UNKNOWN),
+    ] {
+        let passes = chain(dtype, op, Limits::WEBGPU);
+        assert_eq!(passes, 200usize.div_ceil(most), "{op} of {dtype}");
+        let able = Limits::WEBGPU.with_int64(true).with_arithmetic(with);
+        assert_eq!(chain(dtype, op, able), 1, "{op} of {dtype}");
+    }
+    assert_eq!(
+        chain(DType::F16, Op::DIV, Limits::WEBGPU),
+        200usize.div_ceil(12)
+    );
+
     // A compiler inlines each sine.
     let mut sines = Expr::slot(0);
     for _ in 0..100 {

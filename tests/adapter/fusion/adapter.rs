@@ -243,8 +243,8 @@ fn in_one_kernel(inputs: &Inputs, programs: &[Program]) -> Vec<Vec<u64>> {
     }
     let slots = tensors.each_ref().map(Tensor::slot);
     let plan = Plan::new(&selected, &slots, &context().options()).expect("a plan is made");
-    // Loops of f64 by integers are too many for one kernel of 32 programs.
-    if dtype == DType::F64 && plan.pass_count() > 1 && rows > 1 {
+    // The code by which integers compute f64, or round quotients and halves, may be too long for one kernel of 32 programs.
+    if plan.pass_count() > 1 && rows > 1 {
         let halves = programs.chunks(rows.div_ceil(2));
         return halves
             .flat_map(|half| in_one_kernel(inputs, half))
