@@ -161,6 +161,27 @@ impl<'a> Folding<'a> {
         }
     }
 
+    /// Turns of loops that an invocation takes at most: in each stage, and where it writes an element for each that it read.
+    pub fn turns(&self, schedule: &FoldSchedule) -> usize {
+        let rows = &self.rows;
+        let elements = self.each(schedule).0.min(rows.space.count) / schedule.groups as usize;
+        let of_quad = rows.body.turns(rows.limits);
+        if schedule.scan.is_some() {
+            let quads = (schedule.own * schedule.beside) as usize;
+            let groups = elements.div_ceil(schedule.step());
+            let loops = match schedule.levels {
+                0 => schedule.threads as usize,
+                _ => groups + groups.div_ceil(GROUP - 1),
+            };
+            return loops + groups * quads * of_quad;
+        }
+        let stages = rows.axes.stages(rows.body).count();
+        let stored = usize::from(schedule.full) * schedule.storing().turns(elements, of_quad);
+        let groups = schedule.groups as usize;
+        let joined = usize::from(groups > 1) * rows.body.folds.len() * groups;
+        stages * schedule.turns(elements, of_quad) + stored + joined
+    }
+
     /// Rows, or quads of columns that lie beside one another, which are dealt.
     pub fn dealt(&self, schedule: &FoldSchedule) -> usize {
         self.rows.axes.rows(schedule.across) / schedule.beside as usize

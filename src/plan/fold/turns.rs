@@ -1,6 +1,5 @@
 //! Turns of loops that one invocation takes, which the profile of its machine bounds.
 
-use super::folding::Folding;
 use super::schedule::FoldSchedule;
 #[cfg(feature = "files")]
 use super::schedule::{MOST_LEVELS, chunk};
@@ -26,29 +25,6 @@ impl FoldSchedule {
             true => self.threads as usize * (each + 1),
             false => each,
         }
-    }
-}
-
-impl Folding<'_> {
-    /// Turns of loops that an invocation takes at most: in each stage, and where it writes an element for each that it read.
-    pub fn turns(&self, schedule: &FoldSchedule) -> usize {
-        let rows = &self.rows;
-        let elements = self.each(schedule).0.min(rows.space.count) / schedule.groups as usize;
-        let of_quad = rows.body.turns(rows.limits);
-        if schedule.scan.is_some() {
-            let quads = (schedule.own * schedule.beside) as usize;
-            let groups = elements.div_ceil(schedule.step());
-            let loops = match schedule.levels {
-                0 => schedule.threads as usize,
-                _ => groups + groups.div_ceil(GROUP - 1),
-            };
-            return loops + groups * quads * of_quad;
-        }
-        let stages = rows.axes.stages(rows.body).count();
-        let stored = usize::from(schedule.full) * schedule.storing().turns(elements, of_quad);
-        let groups = schedule.groups as usize;
-        let joined = usize::from(groups > 1) * rows.body.folds.len() * groups;
-        stages * schedule.turns(elements, of_quad) + stored + joined
     }
 }
 
