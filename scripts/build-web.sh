@@ -80,7 +80,7 @@ if [[ -d web ]]; then
     rm -rf "$web/site/tests"
     cp -r "$package" "$web/site/zerostride"
 fi
-most=491520
+most=487424
 bytes=$(gzip -9 <"$package/core_bg.wasm" | wc -c)
 echo "core_bg.wasm: $(wc -c <"$package/core_bg.wasm") bytes, $bytes after gzip;" \
     "JavaScript: $(cat "$package"/*.js | gzip -9 | wc -c) after gzip"
