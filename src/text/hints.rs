@@ -1,5 +1,7 @@
 //! All names that can be called, and hints for unknown names.
 
+use std::collections::BTreeSet;
+
 use super::{advice, functions, names};
 use crate::op::Op;
 
@@ -62,10 +64,10 @@ fn near<'a>(name: &str, all: impl Iterator<Item = &'a str>) -> Option<String> {
         distance(&wanted, &letters)
     };
     let others = all.filter(|n| *n != name).map(|n| (far(n), n));
-    let close = others.filter(|(d, n)| *d <= allowed && *d < n.chars().count());
-    let close: Vec<_> = close.collect();
-    let best = close.iter().map(|(d, _)| *d).min()?;
-    let nearest = close.iter().filter(|(d, _)| *d == best).take(3);
+    let mut close = BTreeSet::new();
+    close.extend(others.filter(|(d, n)| *d <= allowed && *d < n.chars().count()));
+    let (best, _) = *close.first()?;
+    let nearest = close.iter().take_while(|(d, _)| *d == best).take(3);
     let names: Vec<_> = nearest.map(|(_, n)| format!("`{n}`")).collect();
     Some(format!("; did you mean {}?", names.join(" or ")))
 }

@@ -84,6 +84,9 @@ fn errors_point_at_the_column_and_say_what_to_do() {
         ),
         Broken("add(x, row, keepdims=True)", 13, "has no keepdims="),
         Broken("x + rows", 5, "did you mean `row`?"),
+        // A name that two tables have, and the names of one distance in order.
+        Broken("rould(x)", 1, "; did you mean `round`?"),
+        Broken("sim(x)", 1, "; did you mean `sin` or `sum`?"),
         Broken("x + zzzzzz", 5, "the inputs are x, row"),
         Broken("x + exp", 5, "needs operands: exp(...)"),
         Broken("x[b]", 3, "where(mask"),
