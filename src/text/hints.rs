@@ -59,10 +59,7 @@ pub(super) fn input_hint(name: &str, inputs: &[&str]) -> String {
 fn near<'a>(name: &str, all: impl Iterator<Item = &'a str>) -> Option<String> {
     let wanted: Vec<char> = name.to_ascii_lowercase().chars().take(64).collect();
     let allowed = if wanted.len() < 5 { 1 } else { 2 };
-    let far = |n: &str| {
-        let letters: Vec<char> = n.to_ascii_lowercase().chars().collect();
-        distance(&wanted, &letters)
-    };
+    let far = |n: &str| distance(&wanted, &n.to_ascii_lowercase().chars().collect::<Vec<_>>());
     let others = all.filter(|n| *n != name).map(|n| (far(n), n));
     let mut close = BTreeSet::new();
     close.extend(others.filter(|(d, n)| *d <= allowed && *d < n.chars().count()));
