@@ -13,7 +13,7 @@ use crate::shape::Shape;
 /// Quads that are folded for each that is read, at most: it, its group, and its row's among lanes.
 const FOLDED: usize = 4;
 /// Steps that cost more than their loads.
-const DENSE: usize = 32;
+pub(super) const DENSE: usize = 32;
 
 /// What a pass computes, before it is known how it is mapped.
 #[derive(Clone, Debug, Default)]
@@ -101,11 +101,11 @@ impl Body {
         self.steps.len() > DENSE || self.steps.iter().any(|s| s.op.is_costly())
     }
 
-    /// Whether a kernel has its steps once, not for each of several quads. What is loaded at once has so many parts, on which
-    /// the steps work in turn.
-    pub fn is_long(&self, parts: u32, limits: &Limits) -> bool {
+    /// How many sums its steps are as long as, and more than [`DENSE`] if they cost so much. What is loaded at once has so many
+    /// parts, on which they work in turn.
+    pub fn code(&self, parts: u32, limits: &Limits) -> usize {
         let weight = |step: &Step| limits.step_weight(step.op, step.operand, step.dtype);
         let weights: usize = self.steps.iter().map(weight).sum();
-        weights * parts as usize > DENSE || self.is_dense()
+        (weights * parts as usize).max(usize::from(self.is_dense()) * (DENSE + 1))
     }
 }

@@ -28,22 +28,22 @@ struct Choice<'a> {
     access: Vec<Access>,
     /// Bytes an element of the output.
     own: usize,
-    dense: &'a dyn Fn(u32) -> bool,
+    code: &'a dyn Fn(u32) -> usize,
     limits: &'a Limits,
 }
 
 /// Maps a pass; `None` if the output begins inside a word and the pass has more than one axis,
-/// so that the elements must be computed elsewhere and moved. `dense`: whether its steps cost much
-/// more than its loads if it works on words of so many elements. `wanted`: the schedule that it has
+/// so that the elements must be computed elsewhere and moved. `code`: how many sums its steps
+/// are as long as if it works on words of so many elements. `wanted`: the schedule that it has
 /// if it may.
 pub(super) fn map(
     operands: &[Operand],
     to: &Destination,
-    dense: &dyn Fn(u32) -> bool,
+    code: &dyn Fn(u32) -> usize,
     wanted: Option<ScheduleName>,
     limits: &Limits,
 ) -> Result<Option<Mapped>> {
-    let choice = Choice::new(operands, to, dense, limits)?;
+    let choice = Choice::new(operands, to, code, limits)?;
     let candidates = choice.candidates();
     let schedule = chosen(&candidates, wanted).schedule;
     let output = output(to, &schedule, limits)?;
@@ -98,7 +98,7 @@ impl<'a> Choice<'a> {
     fn new(
         operands: &[Operand],
         to: &'a Destination,
-        dense: &'a dyn Fn(u32) -> bool,
+        code: &'a dyn Fn(u32) -> usize,
         limits: &'a Limits,
     ) -> Result<Self> {
         let shape = to.slot.layout.shape();
@@ -125,7 +125,7 @@ impl<'a> Choice<'a> {
             sizes: operands.iter().map(|x| x.slot.dtype.size()).collect(),
             access: operands.iter().map(Operand::access).collect(),
             own,
-            dense,
+            code,
             limits,
         })
     }
@@ -202,7 +202,7 @@ impl<'a> Choice<'a> {
             sizes: &self.sizes,
             own: self.own,
             unit,
-            dense: (self.dense)((unit / QUAD).max(1) as u32),
+            code: (self.code)((unit / QUAD).max(1) as u32),
             limits: self.limits,
             profile,
         };
@@ -251,8 +251,10 @@ fn chosen(candidates: &[Candidate], wanted: Option<ScheduleName>) -> &Candidate 
     if among.iter().any(is_wanted) {
         among.retain(is_wanted);
     }
-    let times = among.iter().map(|c| c.cost.time);
-    let least = times.fold(f64::INFINITY, f64::min);
+    let least = among
+        .iter()
+        .map(|c| c.cost.time)
+        .fold(f64::INFINITY, f64::min);
     let many = |c: &Candidate| (c.schedule.beside * c.schedule.rows()).max(4);
     among
         .into_iter()
@@ -270,11 +272,8 @@ fn chosen(candidates: &[Candidate], wanted: Option<ScheduleName>) -> &Candidate 
 fn splits(schedule: &Schedule, inputs: &[Input], extents: &[usize]) -> impl Iterator<Item = usize> {
     let rank = extents.len();
     let schedule = *schedule;
-    let moves = |axis: usize| {
-        inputs
-            .iter()
-            .any(|x| x.load.by_coordinates(&schedule) && x.strides[axis] != 0)
-    };
+    let moved = |x: &Input, axis| x.load.by_coordinates(&schedule) && x.strides[axis] != 0;
+    let moves = |axis: usize| inputs.iter().any(|x| moved(x, axis));
     let tiled = schedule.tiled_axis();
     let top = match schedule.lanes {
         _ if tiled.is_some() || schedule.skips_rows() => 0,

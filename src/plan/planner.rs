@@ -364,14 +364,13 @@ impl<'a> Planner<'a> {
         let words = Words::new(body, to);
         // Of words that the pass is mapped as, or else of those that a schedule makes.
         let own = words.as_ref().map(|words| words.per_word);
-        let parts = |per_word| parts(&body.steps, own.unwrap_or(per_word));
-        let dense = |per_word| body.is_long(parts(per_word), self.limits());
+        let code = |per_word| body.code(parts(&body.steps, own.unwrap_or(per_word)), self.limits());
         let (inputs, on) = match &words {
             Some(words) => (&words.inputs, &words.to),
             None => (&body.inputs, to),
         };
         let Some(mut mapped) =
-            choice::map(inputs, on, &dense, self.options.schedule, self.limits())?
+            choice::map(inputs, on, &code, self.options.schedule, self.limits())?
         else {
             return Ok(None);
         };

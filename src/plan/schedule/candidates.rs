@@ -7,9 +7,13 @@ mod tiles;
 
 use super::policy::Profile;
 use super::{Along, Down, Lanes, Schedule, ScheduleName, Threads, section};
+use crate::plan::body::DENSE;
 use crate::plan::canonical::Canonical;
 use crate::plan::limits::Limits;
 use crate::plan::slot::{PAIR, QUAD};
+
+/// Steps of which a compiler takes minutes over code for several quads.
+const LONG: usize = 4 * DENSE;
 
 /// What candidates depend on.
 pub(in crate::plan) struct Shapes<'a> {
@@ -19,8 +23,8 @@ pub(in crate::plan) struct Shapes<'a> {
     pub own: usize,
     /// Elements that an invocation loads and stores at a time.
     pub unit: usize,
-    /// Whether steps cost much more than loads: a compiler inlines them once for each quad.
-    pub dense: bool,
+    /// How many sums the steps are as long as, which a compiler inlines once for each quad.
+    pub code: usize,
     pub limits: &'a Limits,
     pub profile: &'a Profile,
 }
@@ -38,7 +42,8 @@ pub(in crate::plan) fn candidates(shapes: &Shapes<'_>) -> Vec<(ScheduleName, Sch
         _ => shapes.straddling(false),
     };
     found.extend(shapes.staged().map(|s| (ScheduleName::Staged, s)));
-    found.retain(|(_, schedule)| shapes.grid_fits(schedule));
+    let short = |s: &Schedule| shapes.code <= LONG || s.beside * s.rows() <= shapes.quads();
+    found.retain(|(_, schedule)| shapes.grid_fits(schedule) && short(schedule));
     if found.is_empty() {
         found.push((ScheduleName::One, shapes.one(shapes.lanes())));
     }
@@ -97,7 +102,7 @@ impl Shapes<'_> {
     fn quads(&self) -> u32 {
         match () {
             // Of pairs two are computed together.
-            () if self.dense => QUAD.div_ceil(self.unit) as u32,
+            () if self.code > DENSE => QUAD.div_ceil(self.unit) as u32,
             () if self.unit == PAIR => 4,
             () if self.sizes.iter().any(|&size| size > 4) || self.own > 4 => 2,
             () => 4,
@@ -110,8 +115,7 @@ impl Shapes<'_> {
             1 => (ScheduleName::One, one),
             _ => (ScheduleName::Beside, Schedule { beside, ..one }),
         };
-        let counts = [4, 2, 1].into_iter();
-        let counts = counts.filter(|&quads| quads <= self.quads());
+        let counts = [4, 2, 1].into_iter().filter(|&quads| quads <= self.quads());
         counts.map(named).collect()
     }
 

@@ -8,7 +8,7 @@ use crate::plan::slot::PAIR;
 use proptest::prelude::*;
 
 /// The schedules of a shape for elements of so many bytes.
-fn all(canonical: &Canonical, size: usize, dense: bool, software: bool) -> Vec<Schedule> {
+fn all(canonical: &Canonical, size: usize, code: usize, software: bool) -> Vec<Schedule> {
     let limits = Limits::WEBGPU.with_software(software);
     let profile = limits.profile();
     let of = |unit| {
@@ -17,7 +17,7 @@ fn all(canonical: &Canonical, size: usize, dense: bool, software: bool) -> Vec<S
             sizes: &[size],
             own: size,
             unit,
-            dense,
+            code,
             limits: &limits,
             profile,
         };
@@ -34,7 +34,8 @@ proptest! {
         inner in 2usize..40,
         axis in 0usize..4,
         size in prop::sample::select(vec![1usize, 2, 4, 8]),
-        [dense, software] in any::<[bool; 2]>(),
+        code in prop::sample::select(vec![0usize, 33, 500]),
+        software in any::<bool>(),
     ) {
         let mut extents = extents;
         extents.push(inner);
@@ -50,12 +51,14 @@ proptest! {
         }
         let layout = Layout::contiguous(extents.clone()).unwrap();
         let canonical = Canonical { extents: extents.clone(), strides: vec![strides] };
-        for schedule in all(&canonical, size, dense, software) {
+        for schedule in all(&canonical, size, code, software) {
             let space = schedule.space(&extents);
             let mut visited = space.offsets(layout.strides(), 0);
             visited.sort_unstable();
             prop_assert!(visited.into_iter().eq(0..layout.len()), "{extents:?}, {schedule:?}");
             prop_assert_eq!(space.iterations(LoopRole::Lanes), schedule.unit());
+            let own = (schedule.beside * schedule.rows()) as usize * schedule.unit();
+            prop_assert!(code < 500 || own <= schedule.unit().max(QUAD), "{extents:?}, {schedule:?}");
         }
     }
 }
@@ -70,7 +73,7 @@ fn on_gpus_neighbouring_invocations_access_neighbouring_16_bytes_of_64_bit_eleme
             extents: extents.clone(),
             strides: vec![strides.clone()],
         };
-        let schedules = all(&canonical, 8, false, false);
+        let schedules = all(&canonical, 8, 0, false);
         let pairs: Vec<_> = schedules.iter().filter(|s| s.unit() == PAIR).collect();
         assert!(pairs.len() > 1, "{extents:?}");
         for schedule in pairs {
@@ -94,7 +97,7 @@ fn units_are_of_16_bytes_on_gpus_and_of_four_elements_on_cpus() {
                 extents,
                 strides: vec![strides.strides().to_vec()],
             };
-            let schedules = all(&canonical, size, false, software);
+            let schedules = all(&canonical, size, 0, software);
             assert!(schedules.iter().all(|s| s.unit() == QUAD));
         }
     }
@@ -104,14 +107,14 @@ fn units_are_of_16_bytes_on_gpus_and_of_four_elements_on_cpus() {
             extents,
             strides: vec![vec![65, 1]],
         };
-        let schedules = all(&canonical, size, false, false);
+        let schedules = all(&canonical, size, 0, false);
         assert!(schedules.iter().any(|s| s.unit() == unit), "{size} bytes");
         // A quad of words lies in two rows at most.
         let canonical = Canonical {
             extents: vec![63, 7],
             strides: vec![vec![7, 1]],
         };
-        let schedules = all(&canonical, size, false, false);
+        let schedules = all(&canonical, size, 0, false);
         assert!(size == 8 || schedules.iter().all(|s| s.unit() == QUAD));
     }
 }

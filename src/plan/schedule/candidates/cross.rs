@@ -1,6 +1,6 @@
 //! The schedule of quads along two outer axes.
 
-use super::Shapes;
+use super::{DENSE, Shapes};
 use crate::plan::rank::unrolled;
 use crate::plan::schedule::{Along, Down, Schedule, Spread};
 
@@ -10,7 +10,7 @@ impl Shapes<'_> {
     pub(super) fn cross(&self, one: Schedule) -> Option<Schedule> {
         let (extents, strides) = (&self.canonical.extents, &self.canonical.strides);
         let rank = extents.len();
-        unrolled(rank).filter(|_| !self.dense)?;
+        unrolled(rank).filter(|_| self.code <= DENSE)?;
         let (most, extent) = (self.profile.crossed, |axis: usize| extents[rank - 1 - axis]);
         let divides = |axis: usize| {
             let mut counts = [4, 2].into_iter().filter(|&quads| quads <= most);

@@ -1,6 +1,6 @@
 //! Schedules of rows of whole quads.
 
-use super::Shapes;
+use super::{DENSE, Shapes};
 use crate::plan::schedule::{Along, Down, Lanes, Schedule, ScheduleName, Threads};
 
 impl Shapes<'_> {
@@ -34,7 +34,7 @@ impl Shapes<'_> {
             });
             let one = Schedule { down, ..one };
             found.push((ScheduleName::Down, one));
-            if beside > 1 && quads <= 4 && !self.dense {
+            if beside > 1 && quads <= 4 && self.code <= DENSE {
                 found.push((ScheduleName::Both, Schedule { beside, ..one }));
             }
         }

@@ -1,7 +1,7 @@
 //! Schedules of inputs that are contiguous along another axis: tiles in registers, and tiles in a
 //! workgroup's memory.
 
-use super::Shapes;
+use super::{DENSE, Shapes};
 use crate::plan::rank::unrolled;
 use crate::plan::schedule::load::is_staged;
 use crate::plan::schedule::{Along, Down, Lanes, OWN, SIDE, Schedule, Spread, Threads};
@@ -20,7 +20,7 @@ impl Shapes<'_> {
             }
             _ => None,
         };
-        unrolled(rank).filter(|_| !self.dense)?;
+        unrolled(rank).filter(|_| self.code <= DENSE)?;
         // The table holds the stride of four rows.
         let small = |axis: &usize| strides.iter().all(|s| s[*axis].unsigned_abs() < 1 << 29);
         let axis = strides.iter().find_map(transposed).filter(small)?;
@@ -49,7 +49,7 @@ impl Shapes<'_> {
         // Narrow elements would be stored in parts of words.
         let can = self.profile.stages
             && self.unit == QUAD
-            && !self.dense
+            && self.code <= DENSE
             && self.own >= 4
             && self.limits.width() as usize == SIDE * SIDE / OWN;
         unrolled(rank).filter(|_| can)?;
