@@ -2,7 +2,7 @@
 
 use zerostride::{Expr, HostTensor, Plan, Result, Tensor};
 
-use crate::common::{Random, context, thinned, thorough};
+use crate::common::{Random, context, lives, thinned, thorough};
 use crate::conformance::case::Case;
 use crate::numpy_habits;
 use crate::suite::{self, others_cases, own_cases};
@@ -17,7 +17,9 @@ fn run(expr: &Expr<usize>, inputs: &[HostTensor]) -> Result<HostTensor> {
     let slots: Vec<_> = tensors.iter().map(Tensor::slot).collect();
     let plan = Plan::new(expr, &slots, &context.options())?;
     let out = &context.run(&plan, &tensors.iter().collect::<Vec<_>>())?[0];
-    HostTensor::new(out.dtype(), out.shape(), out.read_bytes_blocking()?)
+    let bytes = out.read_bytes_blocking()?;
+    lives();
+    HostTensor::new(out.dtype(), out.shape(), bytes)
 }
 
 /// All in the nightly check, else a third of them, and of these a third where plain `cargo test` runs.

@@ -67,26 +67,24 @@ pub(super) fn diff(at: &mut At<'_>, given: &Passed) -> Result<usize> {
     if !(0..=64).contains(&times) {
         return Err(at.error("n must be 0 to 64"));
     }
+    if times == 0 {
+        return Ok(x);
+    }
     let axis = given.whole(2).unwrap_or(-1);
-    let first = Index::Range(None, Some(1), 1);
     let mut ends = [3, 4].map(|i| given.node(i));
     for end in ends.iter_mut().flatten() {
+        // A number is an array of NumPy's own type.
         if let Some(number) = at.parser.values[*end] {
-            // A number is an array of NumPy's own type.
-            let one = at.part(x, axis, first);
-            let one = at.push(Ast::Cast(one, number.dtype(DType::F64)));
-            *end = at.composed(Composed::Full, &[*end, one]);
+            *end = at.push(Ast::Cast(*end, number.dtype(DType::F64)));
         }
-    }
-    // One of no axes stands in every row.
-    for end in ends.iter_mut().flatten() {
-        let extents = at.parser.extents(*end)?;
-        if extents.is_some_and(|extents| extents.is_empty()) {
-            let one = at.part(x, axis, first);
-            if let Some(target) = at.parser.extents(one)? {
-                let target = target.into();
-                *end = at.push(Ast::Broadcast(*end, Rule::To { target }));
-            }
+        // One of no axes stands in every row.
+        if let (Some([]), Some(mut target)) =
+            (at.parser.extents(*end)?.as_deref(), at.parser.extents(x)?)
+        {
+            let axis = at.axis(axis, target.len())?;
+            target[axis] = 1;
+            let target = target.into();
+            *end = at.push(Ast::Broadcast(*end, Rule::To { target }));
         }
     }
     if ends.iter().any(Option::is_some) {

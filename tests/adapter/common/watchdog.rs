@@ -17,7 +17,7 @@ pub fn watched() {
     WATCHED.with(|_| ());
 }
 
-/// Says that the tests do not hang: the process of one of them goes on.
+/// Says that the tests do not hang: the process of one of them goes on, or a result of a long one was read.
 pub fn lives() {
     change(|_| ());
 }
@@ -57,10 +57,10 @@ fn change(to: impl FnOnce(&mut Vec<String>)) {
     *last = Instant::now();
 }
 
-/// The environment variable with the seconds for which no test may begin or end, and the process of none print.
+/// The environment variable with the seconds for which no test may begin, end or read a result, and the process of none print.
 pub const PATIENCE: &str = "ZEROSTRIDE_PATIENCE";
 
-/// How long no test may begin or end: two minutes, ten where one runs at a time or draws more, three hours where the number
+/// How long no test may begin, end or read a result: two minutes, ten where one runs at a time or draws more, three hours where the number
 /// of points is given.
 fn patience() -> Duration {
     if let Ok(seconds) = std::env::var(PATIENCE) {
@@ -86,7 +86,7 @@ fn watch() {
             // Past the capture of the test harness, which this thread inherits.
             let _ = writeln!(
                 std::io::stderr(),
-                "no test ended for {patience:?}; these are open: {}",
+                "no test ended or read a result for {patience:?}; these are open: {}",
                 tests.join(", ")
             );
             std::process::abort();

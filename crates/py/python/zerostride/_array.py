@@ -446,23 +446,21 @@ class Array(Operators):
 
         return take(self.ravel() if axis is None else self, indices, axis=axis, mode=mode)
 
-    def argsort(self, axis: int = -1) -> Array:
+    def argsort(self, axis: int | None = -1) -> Array:
         """The indices that sort the elements along an axis; see `zerostride.argsort`."""
         from ._statistics import argsort
 
         return argsort(self, axis=axis)
 
-    def trace(self, offset: int = 0) -> Array:
-        """The sum of a diagonal."""
-        from .linalg import trace
+    def trace(self, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None) -> Array:
+        """The sum of a diagonal of two axes, by default the first two."""
+        return self.diagonal(offset, axis1, axis2).sum(-1, dtype=dtype)
 
-        return trace(self, offset=offset)
+    def diagonal(self, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Array:
+        """A diagonal of two axes, by default the first two, along a new last axis."""
+        from ._manipulation import viewed
 
-    def diagonal(self, offset: int = 0) -> Array:
-        """A diagonal of each matrix."""
-        from .linalg import diagonal
-
-        return diagonal(self, offset=offset)
+        return viewed("diagonal", self, offset=offset, axis1=axis1, axis2=axis2)
 
     def nonzero(self) -> tuple[Array, ...]:
         """The indices along each axis of the elements that are not 0, found on the host."""

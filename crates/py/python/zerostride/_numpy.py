@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from . import _statistics, linalg
+from . import _statistics
 from ._array import uploaded
 from ._dtypes import default_float
 from ._elementwise import array, clip
@@ -70,7 +70,7 @@ def _histogram(a: Any, bins: Any = 10, range: Any = None, density: bool | None =
 def _bincount(x: Any, weights: Any = None, minlength: int = 0) -> Any:
     """Counts on the host with NumPy, since the number of bins depends on the data."""
     counts = np.bincount(array(x).numpy(), None if weights is None else array(weights).numpy(), minlength)
-    exact = weights is None or array(weights).dtype == np.float64
+    exact = counts.dtype.kind == "i" or array(weights).dtype == np.float64
     return uploaded(counts if exact else counts.astype(default_float()))
 
 
@@ -102,5 +102,5 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "size": lambda a, axis=None: array(a).size if axis is None else array(a).shape[axis],
     "split": _split,
     "take": lambda a, indices, axis=None, mode=None: array(a).take(indices, axis, mode),
-    "trace": lambda a, offset=0, dtype=None: linalg.trace(a, offset=offset, dtype=dtype),
+    "trace": lambda a, offset=0, axis1=0, axis2=1, dtype=None: array(a).trace(offset, axis1, axis2, dtype),
 }

@@ -150,12 +150,14 @@ def array_function(func: Any, types: Any, args: tuple[Any, ...], kwargs: dict[st
     if module == "numpy.strings" and name.startswith("_"):
         # Only `numpy.char` has these, without the underscore.
         name, module = name[1:], "numpy.char"
-    is_numpys = module == "numpy" or name == "sliding_window_view"
-    own = FUNCTIONS.get(name) if is_numpys else None
-    function = own or getattr(zerostride, _FUNCTIONS.get(name, name), None)
-    if not is_numpys or function is None:
-        is_there = module == "numpy.linalg" and name in zerostride.linalg.__all__
-        raise _refused(f"{module}.{name}", f"zerostride.linalg.{name}" if is_there else "")
+    own = function = None
+    if module == "numpy.linalg" and name in zerostride.linalg.__all__:
+        function = getattr(zerostride.linalg, name)
+    elif module == "numpy" or name == "sliding_window_view":
+        own = FUNCTIONS.get(name)
+        function = own or getattr(zerostride, _FUNCTIONS.get(name, name), None)
+    if function is None:
+        raise _refused(f"{module}.{name}")
     operands, options = _separated(func, args, kwargs)
     if own is None and ("where" in options or "initial" in options):
         from ._statistics import reduced

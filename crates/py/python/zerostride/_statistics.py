@@ -145,17 +145,17 @@ def take_along_axis(x: Any, indices: Any, /, *, axis: int = -1) -> Array:
     return made("take_along_axis", x, places, axis=normal_axis(axis, x.ndim))
 
 
-def _sorted(name: str, x: Any, axis: int) -> Array:
+def _sorted(name: str, x: Any, axis: int | None) -> Array:
     """Sorts on the device, or with NumPy an axis that is too long for it."""
-    x = array(x)
+    x, axis = (array(x).ravel(), 0) if axis is None else (array(x), axis)
     if x.shape[normal_axis(axis, x.ndim)] <= 1 << 16:
         return made(name, x, axis=axis)
     return uploaded(getattr(np, name)(x.numpy(), axis=axis, kind="stable"))
 
 
-def sort(x: Any, /, *, axis: int = -1, descending: bool = False, stable: bool = True) -> Array:
+def sort(x: Any, /, *, axis: int | None = -1, descending: bool = False, stable: bool = True) -> Array:
     """Sorts the elements along an axis, NaN as the largest. The device sorts axes of up to 65,536 elements; NumPy sorts
-    longer ones on the host.
+    longer ones on the host. `axis=None` takes all elements as one axis.
 
     >>> import zerostride as zs
     >>> zs.sort(zs.asarray([3, 1, 2]))
@@ -165,7 +165,7 @@ def sort(x: Any, /, *, axis: int = -1, descending: bool = False, stable: bool = 
     return flip(found, axis=axis) if descending else found
 
 
-def argsort(x: Any, /, *, axis: int = -1, descending: bool = False, stable: bool = True) -> Array:
+def argsort(x: Any, /, *, axis: int | None = -1, descending: bool = False, stable: bool = True) -> Array:
     """The indices that sort the elements along an axis; see `sort`. Equal elements keep their order.
 
     >>> import zerostride as zs
@@ -174,6 +174,8 @@ def argsort(x: Any, /, *, axis: int = -1, descending: bool = False, stable: bool
     """
     if not descending:
         return _sorted("argsort", x, axis)
+    if axis is None:
+        x, axis = array(x).ravel(), 0
     # Equal elements keep their order: sorted from behind, and turned.
     order = flip(_sorted("argsort", flip(x, axis=operator.index(axis)), axis), axis=axis)
     return order.shape[axis] - 1 - order

@@ -9,7 +9,7 @@ import numpy as np
 from ._array import Array, apply, uploaded
 from ._dtypes import float32, float64
 from ._elementwise import array
-from ._manipulation import Axis, expand_dims, matrix_transpose, moveaxis, normal_axis, viewed
+from ._manipulation import Axis, expand_dims, matrix_transpose, moveaxis, normal_axes, normal_axis, viewed
 from ._statistics import matmul, reduced, tensordot, vecdot
 
 
@@ -84,9 +84,7 @@ def diagonal(x: Any, /, *, offset: int = 0) -> Array:
 
 def trace(x: Any, /, *, offset: int = 0, dtype: Any = None) -> Array:
     """The sum of a diagonal of each matrix."""
-    from ._statistics import sum as total
-
-    return total(diagonal(x, offset=offset), axis=-1, dtype=dtype)
+    return diagonal(x, offset=offset).sum(-1, dtype=dtype)
 
 
 def cross(x1: Any, x2: Any, /, *, axis: int = -1) -> Array:
@@ -136,6 +134,25 @@ def matrix_norm(x: Any, /, *, keepdims: bool = False, ord: Any = "fro") -> Array
     else:
         raise ValueError(f"{ord!r} is not a norm of matrices; use 'fro', 'nuc', 1, -1, 2, -2 or an infinity")
     return expand_dims(norm, (-2, -1)) if keepdims else norm
+
+
+def norm(x: Any, ord: Any = None, axis: Axis = None, keepdims: bool = False) -> Array:
+    """As in NumPy: the norm of vectors along one axis, of matrices along two; by default of all elements.
+
+    >>> import zerostride as zs
+    >>> zs.linalg.norm(zs.asarray([[3.0, 4.0], [6.0, 8.0]]), axis=1)
+    Array([ 5., 10.], dtype=float32)
+    """
+    found = array(x)
+    if axis is None and ord is None:
+        return vector_norm(found, keepdims=keepdims)
+    axes = normal_axes(range(found.ndim) if axis is None else axis, found.ndim)
+    if len(axes) == 1 and not isinstance(ord, str):
+        return vector_norm(found, axis=axes, keepdims=keepdims, ord=2 if ord is None else ord)
+    if len(axes) != 2:
+        raise ValueError(f"the norm {ord!r} is not one along {len(axes)} axes")
+    norm = matrix_norm(moveaxis(found, axes, (-2, -1)), ord="fro" if ord is None else ord)
+    return expand_dims(norm, axes) if keepdims else norm
 
 
 def matrix_power(x: Any, n: int, /) -> Array:
@@ -238,6 +255,7 @@ __all__ = [
     "matrix_power",
     "matrix_rank",
     "matrix_transpose",
+    "norm",
     "outer",
     "pinv",
     "qr",
