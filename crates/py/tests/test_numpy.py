@@ -188,6 +188,75 @@ def test_arrays_of_three_axes_have_the_axes_that_numpy_takes(do):
     same(do(zs.asarray(CUBE)), np.asarray(do(CUBE)))
 
 
+BYTES = np.array([[1, 200, 7], [0, 5, 90]], np.uint8)
+
+
+@pytest.mark.parametrize(
+    "do",
+    [
+        lambda a: np.clip(a, np.int16(-5), np.int16(100)),
+        lambda a: np.clip(a, None, np.int16([-1, 3, 300])),
+        lambda a: a.clip(np.int32([[50], [60]])),
+        lambda a: np.clip(a, np.float32(1.5), None),
+        lambda a: np.clip(a, 1, 100),
+        lambda a: np.clip(a, min=2, max=np.uint8(60)),
+        lambda a: a.clip(-7, 300),
+        lambda a: a == None,  # noqa: E711
+        lambda a: a != None,  # noqa: E711
+        lambda a: (a > 3) ** 2,
+        lambda a: (a > 3) ** (a > 6),
+        lambda a: 2 ** (a > 3),
+        lambda a: a.dot(2),
+        lambda a: a.dot(a.T),
+        lambda a: np.compress([False, True], a, axis=0),
+        lambda a: np.extract(a > 5, a),
+        lambda a: np.take(a, [1, -1], mode="raise"),
+        lambda a: np.take(a, [1, 9], mode="clip"),
+        lambda a: np.cross(a.astype(np.int32), a.astype(np.int32)[::-1], axis=1),
+        lambda a: np.add(a, a, dtype=np.int32),
+        lambda a: np.interp(a.astype(np.float64), np.float32([0, 3, 300]), np.float32([0, 1, 7])),
+        lambda a: np.interp(a.astype(np.float32), np.array([0.1, 300]), np.float32([0, 1])),
+        lambda a: np.logaddexp(1e300, np.float32([np.inf, 1]) * (a[0, :2] > 0)),
+        lambda a: np.logaddexp(np.float32([np.inf, 1]) * (a[0, :2] > 0), 1e300),
+        lambda a: a.argsort(kind="stable"),
+    ],
+)
+def test_bytes_are_what_numpy_makes_of_them(do):
+    with np.errstate(all="ignore"):
+        same(do(zs.asarray(BYTES)), np.asarray(do(BYTES)))
+
+
+def test_products_and_densities_of_several_axes_are_numpys():
+    cube = np.arange(24, dtype=np.float32).reshape(2, 3, 4)
+    other = np.arange(40, dtype=np.float32).reshape(2, 4, 5)
+    same(zs.asarray(cube).dot(zs.asarray(other)), cube.dot(other))
+    for given in (BYTES, cube):
+        found, edges = np.histogram(zs.asarray(given), 3, density=True)
+        wanted, ends = np.histogram(given, 3, density=True)
+        np.testing.assert_allclose(found.numpy(), wanted, rtol=1e-15)
+        np.testing.assert_array_equal(np.asarray(edges), ends)
+    out = zs.zeros((2, 3), dtype=np.uint8)
+    assert np.clip(zs.asarray(BYTES), 1, 9, out=out) is out
+    np.testing.assert_array_equal(out.numpy(), BYTES.clip(1, 9))
+
+
+@pytest.mark.parametrize(
+    ("do", "kind"),
+    [
+        (lambda a: np.compress([True, False, True], a, axis=0), IndexError),
+        (lambda a: np.extract([True] * 9, a), IndexError),
+        (lambda a: np.take(a, np.add([5, 70], 0 * a[0, :2].astype(int)), mode="raise"), IndexError),
+        (lambda a: np.add(a, 1.5, dtype=np.int32), TypeError),
+        (lambda a: np.add(a, a, dtype=bool), TypeError),
+        (lambda a: bool(a[:0]), ValueError),
+    ],
+)
+def test_what_numpy_refuses_of_bytes_is_refused(do, kind):
+    for a in (BYTES, zs.asarray(BYTES)):
+        with pytest.raises(kind):
+            do(a)
+
+
 @pytest.mark.parametrize("values", [[1, 2, 3], (3, 1, 2), [[1.5], [2.5]], [True, False, True]])
 def test_lists_are_operands(values):
     a, listed = zs.asarray(X), zs.asarray(values)

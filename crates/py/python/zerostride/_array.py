@@ -220,8 +220,9 @@ class Array(Operators):
 
     def __bool__(self) -> bool:
         if self.size != 1:
+            several = "several elements" if self.size else "no elements"
             raise ValueError(
-                "the truth value of an array of several elements is ambiguous; use zerostride.any or zerostride.all"
+                f"the truth value of an array of {several} is ambiguous; use zerostride.any or zerostride.all"
             )
         return bool(self._scalar("bool"))
 
@@ -446,8 +447,8 @@ class Array(Operators):
 
         return take(self.ravel() if axis is None else self, indices, axis=axis, mode=mode)
 
-    def argsort(self, axis: int | None = -1) -> Array:
-        """The indices that sort the elements along an axis; see `zerostride.argsort`."""
+    def argsort(self, axis: int | None = -1, kind: Any = None, *, stable: bool | None = None) -> Array:
+        """The indices that sort the elements along an axis, always a stable sort; see `zerostride.argsort`."""
         from ._statistics import argsort
 
         return argsort(self, axis=axis)
@@ -469,10 +470,10 @@ class Array(Operators):
         return nonzero(self)
 
     def clip(self, min: Any = None, max: Any = None) -> Array:
-        """Limits the elements to the range from `min` to `max`."""
+        """Limits the elements to the range from `min` to `max`, in the common type of all three as in NumPy."""
         from ._elementwise import clip
 
-        return clip(self, min, max)
+        return clip(self, min, max, promotes=True)
 
     def round(self, decimals: int = 0) -> Array:
         """Rounds to `decimals` decimals, halves to even."""
@@ -481,10 +482,10 @@ class Array(Operators):
         return round(self, decimals)
 
     def dot(self, other: Any) -> Array:
-        """Matrix product."""
-        from ._statistics import matmul
+        """Sums of products along the last axis and the last but one of `other`, as `numpy.dot` has them."""
+        from ._library import call
 
-        return matmul(self, other)
+        return call("dot", self, other)  # type: ignore[no-any-return]
 
     def cumsum(self, axis: int | None = None, dtype: Any = None) -> Array:
         """Cumulative sums along an axis."""

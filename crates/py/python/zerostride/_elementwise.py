@@ -178,15 +178,16 @@ def round(x: Any, /, decimals: int = 0) -> Array:
     return apply(f"round(x0, {int(decimals)})", x)
 
 
-def clip(x: Any, /, min: Any = None, max: Any = None) -> Array:
-    """Limits the elements to the range from `min` to `max`, in their element type. A bound of None sets no limit.
+def clip(x: Any, /, min: Any = None, max: Any = None, *, promotes: bool = False) -> Array:
+    """Limits the elements to the range from `min` to `max`, in their element type, or where it `promotes` in the common type
+    of all three, as in NumPy. A bound of None sets no limit.
 
     >>> import zerostride as zs
     >>> zs.clip(zs.asarray([-1, 5]), 0, 3)
     Array([0, 3], dtype=int64)
     """
     x = array(x)
-    low, high = _bound(x, min, -1), _bound(x, max, 1)
+    low, high = _bound(x, min, -1, promotes), _bound(x, max, 1, promotes)
     if low is None and high is None:
         return apply("+x0", x)
     if low is None:
@@ -196,12 +197,12 @@ def clip(x: Any, /, min: Any = None, max: Any = None) -> Array:
     return apply("minimum(maximum(x0, x1), x2)", x, low, high)
 
 
-def _bound(x: Array, bound: Any, side: int) -> Array | Number | None:
+def _bound(x: Array, bound: Any, side: int, promotes: bool) -> Array | Number | None:
     """A bound as an operand; None without a bound, and for a number that no element of the type can exceed."""
     if bound is None:
         return None
     if isinstance(bound, (bool, int, float)) and not isinstance(bound, np.generic):
-        if isinstance(bound, float) and isdtype(x.dtype, "integral"):
+        if isinstance(bound, float) and isdtype(x.dtype, "integral") and not promotes:
             raise TypeError(f"the bounds of an array of {x.dtype} must be integers, not {bound}")
         if isinstance(bound, int) and x.dtype.kind in "iu":
             type_ = np.iinfo(x.dtype)
@@ -210,7 +211,7 @@ def _bound(x: Array, bound: Any, side: int) -> Array | Number | None:
         number: Number = bound
         return number
     bounds = array(bound)
-    return bounds if bounds.dtype == x.dtype else bounds.astype(x.dtype)
+    return bounds if promotes or bounds.dtype == x.dtype else bounds.astype(x.dtype)
 
 
 def imag(x: Any, /) -> Array:

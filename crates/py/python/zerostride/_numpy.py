@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from . import _statistics
+from . import _statistics, linalg
 from ._array import uploaded
 from ._dtypes import default_float
 from ._elementwise import array, clip
@@ -17,6 +17,7 @@ from ._evaluate import gradient
 from ._library import call
 from ._manipulation import viewed
 from ._padding import sliding_window_view
+from ._protocols import written
 from ._selection import argwhere, flatnonzero, unique
 
 
@@ -74,6 +75,12 @@ def _bincount(x: Any, weights: Any = None, minlength: int = 0) -> Any:
     return uploaded(counts if exact else counts.astype(default_float()))
 
 
+def _clip(a: Any, a_min: Any = None, a_max: Any = None, out: Any = None, *, min: Any = None, max: Any = None) -> Any:
+    """Takes the bounds by either name."""
+    found = clip(a, a_min if min is None else min, a_max if max is None else max, promotes=True)
+    return found if out is None else written((out,), found)
+
+
 #: The functions by their names. Those of the expression language that have the same name are not listed.
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     **{function.__name__: function for function in (argwhere, flatnonzero, sliding_window_view, unique)},
@@ -81,11 +88,12 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     and bool(call("array_equal", array(a1), array(a2), equal_nan=equal_nan)),
     "array_split": functools.partial(_split, exact=False),
     "bincount": _bincount,
-    "clip": lambda a, a_min=None, a_max=None, **ends: clip(a, **{"min": a_min, "max": a_max, **ends}),
-    "compress": lambda condition, a, axis=None: array(a).take(flatnonzero(condition), axis),
+    "clip": _clip,
+    "compress": lambda condition, a, axis=None: array(a).take(flatnonzero(condition).numpy(), axis),
     "copy": lambda a, order="K", subok=False: array(a).copy(),
+    "cross": lambda a, b, axis=-1: linalg.cross(a, b, axis=axis),
     "digitize": _digitize,
-    "extract": lambda condition, arr: array(arr).take(flatnonzero(condition)),
+    "extract": lambda condition, arr: array(arr).take(flatnonzero(condition).numpy()),
     # With an argument of NumPy's, which it refuses.
     "gradient": lambda f, *spacing, **options: gradient(f, f, NotImplemented),
     "histogram": _histogram,

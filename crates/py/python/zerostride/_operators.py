@@ -75,7 +75,11 @@ class Operators(_core.Buffered):
 
     def __pow__(self, other: Any) -> Array:
         check_power(self, other)
-        return _of("x0 ** x1", self, other)
+        # NumPy computes powers of truths to whole numbers as int8.
+        base: Any = self
+        if type(other) is int and base.dtype == np.bool_:
+            base = base.astype(np.int8)
+        return _of("x0 ** x1", base, other)
 
     def __rpow__(self, other: Any) -> Array:
         return _of("x0 ** x1", other, self)
@@ -230,7 +234,12 @@ def check_power(base: Any, exponent: Any) -> None:
 
 
 def _compared(formula: str, left: Any, right: Any) -> Array:
-    """Refuses arrays of other libraries: Python would return False without comparing elements."""
+    """Refuses arrays of other libraries: Python would return False without comparing elements. No element equals None.
+    """
+    if right is None:
+        from ._creation import full
+
+        return full(left.shape, formula == "x0 != x1")
     if not isinstance(right, _array.Array) and hasattr(type(right), "__dlpack__") and not isinstance(right, np.ndarray):
         kind = type(right)
         raise TypeError(

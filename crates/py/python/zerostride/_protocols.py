@@ -77,14 +77,14 @@ def array_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[s
     where = kwargs.pop("where", True)
     result = _computed(ufunc, method, inputs, kwargs, where)
     if method == "reduce" or where is True:
-        return result if out is None else _written(out, result)
+        return result if out is None else written(out, result)
     if out is None:
         # NumPy leaves the others as they are in new memory.
         return apply("where(x0, x1, x2)", array(where), result, 0)
     if len(out) != 1:
         raise _refused(f"{_shown(ufunc)} with `where`")
     kept = array(out[0])
-    return _written(out, apply("where(x0, x1, x2)", array(where), astype(result, kept.dtype, copy=False), kept))
+    return written(out, apply("where(x0, x1, x2)", array(where), astype(result, kept.dtype, copy=False), kept))
 
 
 def _is_mere_array(x: Any) -> bool:
@@ -116,14 +116,23 @@ def _computed(ufunc: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[str
     if function is None or ufunc.nin != len(inputs) or ufunc.nout != 1 or kwargs or method not in ("__call__", "outer"):
         raise _refused(_shown(ufunc) if method == "__call__" else f"{_shown(ufunc)}.{method}")
     if dtype is not None:
-        inputs = tuple(asarray(x, dtype=dtype) if type(x) is int else astype(array(x), dtype, copy=False) for x in inputs)
+        inputs = tuple(asarray(x, dtype=dtype) if type(x) is int else _as_operand(ufunc, x, dtype) for x in inputs)
     if method == "outer":
         first, second = map(array, inputs)
         inputs = (reshape(first, first.shape + (1,) * second.ndim), second)
     return function(*inputs)
 
 
-def _written(out: tuple[Any, ...], result: Any) -> Any:
+def _as_operand(ufunc: Any, x: Any, dtype: Any) -> Array:
+    """An operand in the type that `dtype=` names, which NumPy takes if the kind of number stays the same."""
+    found, kinds = array(x), "buif"
+    wanted = np.dtype(dtype).kind
+    if found.dtype.kind in kinds and wanted in kinds and kinds.index(found.dtype.kind) > kinds.index(wanted):
+        raise TypeError(f"{_shown(ufunc)} with dtype={np.dtype(dtype)} takes no operand of {found.dtype}; use astype before")
+    return astype(found, dtype, copy=False)
+
+
+def written(out: tuple[Any, ...], result: Any) -> Any:
     """Writes results into the arrays of `out`, and returns these."""
     results = result if isinstance(result, tuple) else (result,)
     for target, new in zip(out, results, strict=True):
@@ -173,6 +182,8 @@ def array_function(func: Any, types: Any, args: tuple[Any, ...], kwargs: dict[st
 
 #: Parameters that have another name here.
 _PARAMETERS = {"ddof": "correction"}
+#: Parameters whose default in NumPy is not ours.
+_GIVEN = frozenset({"mode"})
 #: Parameters that change no result: every sort is stable, no operand is written.
 _FREE = frozenset({"assume_unique", "kind", "overwrite_input", "subok"})
 
@@ -201,7 +212,7 @@ def _separated(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tupl
         default = parameters[name].default
         if default is inspect.Parameter.empty or parameters[name].kind is inspect.Parameter.POSITIONAL_ONLY:
             operands.append(value)
-        elif name not in _FREE and value is not default and not (isinstance(value, _PLAIN) and value == default):
+        elif name in _GIVEN or name not in _FREE and value is not default and not (isinstance(value, _PLAIN) and value == default):
             options[_PARAMETERS.get(name, name)] = value
     return tuple(operands), options
 
