@@ -16,15 +16,8 @@ export wasm=wasm32-unknown-unknown
 # Repeats draws.
 seed=${ZEROSTRIDE_SEED:-$RANDOM}
 
-# Runs a part of a check, and prints its seconds beside its budget. One that hangs is ended after three budgets.
-part() {
-    local name=$1 begun=$SECONDS
-    shift
-    echo "== $name"
-    scripts/budget.py speed
-    timeout "$((3 * $(scripts/budget.py limit seconds "$name")))" "$@"
-    scripts/budget.py check seconds "$name" "$((SECONDS - begun))"
-}
+# Runs a part of a check, and prints its seconds beside its budget.
+part() { scripts/budget.py part "$@"; }
 
 # Installs what a Debian machine lacks that has Rust, for all parts.
 prepare() {
@@ -54,7 +47,7 @@ prepare() {
         rustup target add "$wasm"
     fi
     mkdir -p target
-    rm -f target/speed.txt
+    scripts/budget.py start
     echo "== $(rustc --version), $(nproc) cores"
 }
 
