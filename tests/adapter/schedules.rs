@@ -2,7 +2,7 @@
 
 use zerostride::{Along, Axes, DType, Expr, Index, Plan, ScheduleName, Slot};
 
-use crate::common::{Random, all, check_with, context, count, thinned};
+use crate::common::{Random, Thinned, all, check_with, context, count, few, thinned};
 use crate::mapping::{chain, options};
 
 #[test]
@@ -179,6 +179,7 @@ fn every_schedule_that_a_reduction_or_scan_may_have_agrees() {
         (case, expr, dtype, shape, random.below(2) == 0)
     };
     let cases: Vec<_> = (0..count(60, 300)).map(&mut draw).collect();
+    let mut some = Thinned::new(&mut random);
     for (case, expr, dtype, shape, software) in cases {
         let input = [random.host(dtype, shape, true)];
         let slots = [Slot::new(dtype, shape.to_vec()).unwrap()];
@@ -190,7 +191,7 @@ fn every_schedule_that_a_reduction_or_scan_may_have_agrees() {
         for &name in ScheduleName::ALL {
             let options = options(|l| l.software = software).with_schedule(Some(name));
             let plan = Plan::new(&expr, &slots, &options).unwrap();
-            if !plan.may_have(name) {
+            if !plan.may_have(name) || !some.takes() {
                 continue;
             }
             let what = format!("{case} as {name}, software {software}");
@@ -201,7 +202,7 @@ fn every_schedule_that_a_reduction_or_scan_may_have_agrees() {
         }
     }
     for name in ["alone", "shared", "lanes", "again"] {
-        assert!(tried.contains_key(name), "{name}: {tried:?}");
+        assert!(few() || tried.contains_key(name), "{name}: {tried:?}");
     }
     all(reports);
 }
