@@ -327,16 +327,14 @@ impl Promoter {
     /// Products with powers of two that have normal exponents, as many as the largest exponent
     /// needs.
     fn ldexp<L: Clone>(&self, x: &Typed<L>, n: &Typed<L>) -> Result<Typed<L>> {
-        let x = self.floated(x)?;
+        let x = match (self.floated(x)?, n.1) {
+            (number @ (_, None), Some(_)) => self.typed(&number)?,
+            (x, _) => x,
+        };
         let Some(dtype) = x.1 else {
             let [x, n] = [&x, n].map(|x| x.0.as_literal().map(Literal::float));
-            return match (x, n) {
-                (Some(x), Some(n)) => Ok(literal(libm::scalbn(x, n as i32))),
-                _ => Err(Error::argument(
-                    "ldexp",
-                    "the first operand is a number without a type; use an array",
-                )),
-            };
+            let scaled = x.zip(n).map(|(x, n)| literal(libm::scalbn(x, n as i32)));
+            return scaled.ok_or_else(|| Error::argument("ldexp", "its operands have no types"));
         };
         let (digits, bias) = format_of(dtype);
         let (_, signed) = bits_of(dtype);

@@ -32,6 +32,8 @@ def test_numpys_functions_stay_lazy():
         (X @ a.T, X @ X.T),
         (np.float32(2) * a, 2 * X),
         (np.std(a, ddof=1), X.std(ddof=1)),
+        (a.std(dtype=np.float64), X.std(dtype=np.float64)),
+        (a.var(1, np.float64), X.var(1, np.float64)),
         (np.clip(a, 1, 3), X.clip(1, 3)),
         (np.reshape(a, (3, 2)), X.reshape(3, 2)),
         (np.mean(a, 1, keepdims=True), X.mean(1, keepdims=True)),

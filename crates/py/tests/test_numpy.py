@@ -230,10 +230,10 @@ def test_products_and_densities_of_several_axes_are_numpys():
     cube = np.arange(24, dtype=np.float32).reshape(2, 3, 4)
     other = np.arange(40, dtype=np.float32).reshape(2, 4, 5)
     same(zs.asarray(cube).dot(zs.asarray(other)), cube.dot(other))
-    for given in (BYTES, cube):
+    for given, bound in ((BYTES, 1e-15), (cube, 1e-6)):
         found, edges = np.histogram(zs.asarray(given), 3, density=True)
         wanted, ends = np.histogram(given, 3, density=True)
-        np.testing.assert_allclose(found.numpy(), wanted, rtol=1e-15)
+        np.testing.assert_allclose(found.numpy(), wanted, rtol=bound)
         np.testing.assert_array_equal(np.asarray(edges), ends)
     out = zs.zeros((2, 3), dtype=np.uint8)
     assert np.clip(zs.asarray(BYTES), 1, 9, out=out) is out
@@ -844,7 +844,7 @@ def test_arrays_of_others_are_not_said_to_differ():
     for compare in (lambda: x == Foreign(), lambda: x != Foreign()):
         with pytest.raises(TypeError, match="Foreign.*from_dlpack"):
             compare()
-    assert (x == "text") is False and (x == None) is False  # noqa: E711
+    assert (x == "text") is False and (x == None).tolist() == [False]  # noqa: E711
 
 
 def test_variances_take_numpys_words_and_the_namespace_has_what_libraries_call():

@@ -543,13 +543,17 @@ class Array(Operators):
         """Whether no element along axes is 0."""
         return self._reduced("all", axis, keepdims, where=where)
 
-    def var(self, axis: Any = None, *, ddof: float = 0, keepdims: bool = False, where: Any = True) -> Array:
+    def var(
+        self, axis: Any = None, dtype: Any = None, *, ddof: float = 0, keepdims: bool = False, where: Any = True
+    ) -> Array:
         """Variance along axes."""
-        return self._reduced("var", axis, keepdims, where=where, ddof=ddof)
+        return self._reduced("var", axis, keepdims, dtype, where=where, ddof=ddof)
 
-    def std(self, axis: Any = None, *, ddof: float = 0, keepdims: bool = False, where: Any = True) -> Array:
+    def std(
+        self, axis: Any = None, dtype: Any = None, *, ddof: float = 0, keepdims: bool = False, where: Any = True
+    ) -> Array:
         """Standard deviation along axes."""
-        return self._reduced("std", axis, keepdims, where=where, ddof=ddof)
+        return self._reduced("std", axis, keepdims, dtype, where=where, ddof=ddof)
 
     def _reduced(self, name: str, axis: Any, keepdims: bool, dtype: Any = None, **options: Any) -> Array:
         from ._statistics import reduced
