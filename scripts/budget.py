@@ -26,7 +26,7 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 # The seconds of each part since `start`.
 PARTS = ROOT / "target/seconds.txt"
-REFERENCE = 0.6
+REFERENCE = 0.4
 # Seconds between two measurements of the machine.
 BETWEEN = 15
 
